@@ -190,12 +190,11 @@ void spv__tagged_hash(uint8_t out[32], const char *tag, const spv_slice *slices,
 }
 
 /* A context of its own for each call: it holds a key, and freeing wipes it. */
-static void hmac(const char *md, uint8_t *out, size_t out_len, const void *key,
+static void hmac(char *md, uint8_t *out, size_t out_len, const void *key,
                  size_t key_len, const void *bytes, size_t len)
 {
-    char name[8];
     const OSSL_PARAM params[] = {
-        OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, name, 0),
+        OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, md, 0),
         OSSL_PARAM_construct_end(),
     };
     /* A NULL key would mean "the key of last time". */
@@ -203,7 +202,6 @@ static void hmac(const char *md, uint8_t *out, size_t out_len, const void *key,
     EVP_MAC_CTX *ctx = NULL;
 
     shared_need();
-    memcpy(name, md, strlen(md) + 1);
     ctx = EVP_MAC_CTX_new(shared.hmac);
     must(ctx && EVP_MAC_init(ctx, some_key, key_len, params) &&
          EVP_MAC_update(ctx, bytes, len) &&
@@ -214,13 +212,17 @@ static void hmac(const char *md, uint8_t *out, size_t out_len, const void *key,
 void spv__hmac_sha512(uint8_t out[64], const void *key, size_t key_len,
                       const void *bytes, size_t len)
 {
-    hmac("SHA512", out, 64, key, key_len, bytes, len);
+    char md[] = "SHA512";
+
+    hmac(md, out, 64, key, key_len, bytes, len);
 }
 
 void spv__hmac_sha256(uint8_t out[32], const void *key, size_t key_len,
                       const void *bytes, size_t len)
 {
-    hmac("SHA256", out, 32, key, key_len, bytes, len);
+    char md[] = "SHA256";
+
+    hmac(md, out, 32, key, key_len, bytes, len);
 }
 
 void spv__pbkdf2_sha512(uint8_t out[64], const void *password,
