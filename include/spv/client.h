@@ -1,0 +1,248 @@
+#ifndef SPV_CLIENT_H
+#define SPV_CLIENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <spv/machine.h>
+#include <spv/network.h>
+#include <spv/wallet.h>
+
+/*
+ * The client: one wallet, the headers it trusts, and the machine that brings
+ * both up to date.
+ *
+ *     spv_client_open     a wallet that lies in a data folder
+ *     spv_client_machine  what a reactor drives until it is synced
+ *     spv_client_coins    ... what it found
+ *     spv_client_free
+ *
+ * One thread at a time may use a client. Whatever a block changed is on disk
+ * before the next block is looked at (several blocks may share a commit), so
+ * a client can be freed, or killed, at any moment.
+ */
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct spv_client spv_client;
+
+/** What went wrong, for a person: one sentence, and what to do about it. */
+typedef struct spv_trouble {
+    spv_err code;
+    char text[400];
+    char hint[240]; /**< empty when there is nothing to advise */
+} spv_trouble;
+
+/** Where a wallet lies: DATADIR/NETWORK/wallets/NAME. Texts are borrowed. */
+typedef struct spv_place {
+    const char *datadir;
+    const spv_network *network;
+    const char *wallet; /**< [A-Za-z0-9._-], at most 64, not led by a dot */
+} spv_place;
+
+/** What a wallet begins with. Texts are borrowed for the call. */
+typedef struct spv_wallet_spec {
+    const char *type; /**< "wpkh", "tr", "sh-wpkh", "pkh", "all"; NULL: watch */
+    const char *mnemonic;           /**< BIP 39; NULL for watch-only */
+    const char *passphrase;         /**< BIP 39's; NULL is "" */
+    uint32_t account;               /**< BIP 44 account, under 2^31 */
+    const char *const *descriptors; /**< what a watch-only wallet watches */
+    size_t n_descriptors;
+    uint32_t gap;           /**< 1 to 10,000; 0 means 20 */
+    int64_t birthday_time;  /**< Unix seconds, or -1 */
+    int32_t birthday;       /**< height, or -1; both -1: the earliest */
+    const uint8_t *entropy; /**< 32 bytes for the filter's tweak and decoys */
+} spv_wallet_spec;
+
+/**
+ * Make a wallet in its folder, and open it. Nothing is left behind on failure.
+ *
+ * SPV_EXISTS, SPV_INVAL, SPV_MALFORMED, SPV_CHECKSUM, SPV_NETWORK, SPV_BUSY,
+ * SPV_IO, SPV_NOMEM; `trouble` says it in words. The secret goes to a file of
+ * its own, mode 0600. `*out` is owned: spv_client_free.
+ */
+SPV_API SPV_MUST_USE spv_err spv_client_create(spv_client **out,
+                                               const spv_place *place,
+                                               const spv_wallet_spec *spec,
+                                               spv_trouble *trouble);
+
+/**
+ * Open a wallet. SPV_NOT_FOUND, SPV_BUSY (another process has the folder),
+ * SPV_DAMAGED (what could be rebuilt was moved aside; `trouble` tells),
+ * SPV_IO, SPV_NOMEM.
+ */
+SPV_API SPV_MUST_USE spv_err spv_client_open(spv_client **out,
+                                             const spv_place *place,
+                                             spv_trouble *trouble);
+
+/** A wallet in memory only; `place` needs the network alone. */
+SPV_API SPV_MUST_USE spv_err spv_client_new(spv_client **out,
+                                            const spv_network *network,
+                                            const spv_wallet_spec *spec,
+                                            spv_trouble *trouble);
+
+/** Close and free; NULL is allowed. */
+SPV_API void spv_client_free(spv_client *client);
+
+/**
+ * Names of the wallets in a data folder, sorted; `*names` is owned, and freed
+ * with spv_names_free. No folder means no wallets, not a failure.
+ */
+SPV_API SPV_MUST_USE spv_err spv_wallet_names(char ***names, size_t *n,
+                                              const char *datadir,
+                                              const spv_network *network,
+                                              spv_trouble *trouble);
+SPV_API void spv_names_free(char **names, size_t n);
+
+/* ---- What the wallet knows; no network needed ---- */
+
+typedef struct spv_wallet_info {
+    const char *name; /**< borrowed from the client, like all texts here */
+    const char *type; /**< "wpkh", ..., "watch" */
+    bool watch_only;
+    bool encrypted;
+    int32_t birthday_height;
+    uint32_t gap;
+    size_t n_descriptors;
+    int32_t synced_height; /**< SPV_NO_HEIGHT before the first sync */
+    spv_hash synced_hash;
+} spv_wallet_info;
+
+SPV_API void spv_client_info(const spv_client *client, spv_wallet_info *out);
+
+/** Public text of descriptor `i`, with <0;1> and checksum; borrowed. */
+SPV_API const char *spv_client_descriptor(const spv_client *client, size_t i);
+
+SPV_API const spv_network *spv_client_network(const spv_client *client);
+
+SPV_API void spv_client_balance(const spv_client *client, spv_balance *out);
+
+/** Unspent outputs, oldest first; `*coins` is owned (free), its scripts are
+ * borrowed until the client changes. */
+SPV_API SPV_MUST_USE spv_err spv_client_coins(const spv_client *client,
+                                              spv_coin **coins, size_t *n);
+
+/** Transactions, newest last; `*txs` is owned (free), the rest borrowed. */
+SPV_API SPV_MUST_USE spv_err spv_client_history(const spv_client *client,
+                                                spv_wallet_tx **txs, size_t *n);
+
+/** One transaction; SPV_NOT_FOUND. */
+SPV_API SPV_MUST_USE spv_err spv_client_tx(const spv_client *client,
+                                           const spv_hash *txid,
+                                           spv_wallet_tx *out);
+
+/** Transactions that spend what `txid` spends; `*txids` is owned (free). */
+SPV_API SPV_MUST_USE spv_err spv_client_conflicts(const spv_client *client,
+                                                  const spv_hash *txid,
+                                                  spv_hash **txids, size_t *n);
+
+/**
+ * The next unused address, which stays the next until it is used; `fresh`
+ * asks for one that was not given out before (recorded on disk).
+ *
+ * SPV_NOT_FOUND for a wallet without ranged descriptors (or, for change,
+ * without a change chain); SPV_LIMIT when the gap would be exceeded.
+ */
+SPV_API SPV_MUST_USE spv_err spv_client_address(spv_client *client, bool change,
+                                                bool fresh,
+                                                spv_wallet_address *out);
+
+/** All addresses up to the last used or given out, at least one a chain;
+ * `*list` is owned (free). */
+SPV_API SPV_MUST_USE spv_err spv_client_addresses(const spv_client *client,
+                                                  spv_wallet_address **list,
+                                                  size_t *n);
+
+/**
+ * Forget how far the wallet was synced: the next sync starts at `height` (or
+ * at the birthday when -1), clamped to the birthday and the tip. Nothing that
+ * was found is deleted. A `gap` over 0 replaces the wallet's.
+ */
+SPV_API SPV_MUST_USE spv_err spv_client_rescan(spv_client *client,
+                                               int32_t height, uint32_t gap);
+
+/* ---- The machine ---- */
+
+/** How a sync is to go. Zero everything, then set what matters. */
+typedef struct spv_sync_options {
+    const char *const *connect; /**< "host[:port]"; only these peers */
+    size_t n_connect;
+    int32_t until;      /**< stop at this height; 0: the tip */
+    uint32_t timeout_s; /**< give up after so long; 0: never */
+    int64_t unix_time;  /**< the wall clock at the start, seconds */
+    uint64_t seed;      /**< entropy: nonces and jitter come from it */
+    void (*log)(void *ctx, const char *line); /**< warnings; may be NULL */
+    void *log_ctx;
+} spv_sync_options;
+
+/**
+ * Ready the client to be driven; the machine's `self` is the client. To be
+ * called before each run. SPV_INVAL for a bad address in `connect`,
+ * SPV_NO_PEER when there is nobody to ask.
+ */
+SPV_API SPV_MUST_USE spv_err spv_client_prepare(spv_client *client,
+                                                const spv_sync_options *options,
+                                                spv_trouble *trouble);
+
+/** The face to hand to a reactor; static. */
+SPV_API const spv_machine *spv_client_machine(void);
+
+typedef enum spv_phase {
+    SPV_PHASE_CONNECT,
+    SPV_PHASE_HEADERS,
+    SPV_PHASE_BLOCKS,
+    SPV_PHASE_SYNCED
+} spv_phase;
+
+typedef struct spv_sync_peer {
+    char address[80];
+    char user_agent[64]; /**< printable characters only */
+    uint64_t services;
+    uint32_t blocks; /**< filtered blocks it served that were used */
+    uint64_t bytes_received;
+} spv_sync_peer;
+
+/** Most peers of one run. */
+#define SPV_PEERS_MAX 16
+
+typedef struct spv_sync_report {
+    spv_phase phase;
+    int32_t height; /**< applied to the wallet up to here */
+    spv_hash block_hash;
+    int32_t start_height; /**< where this run's filtered blocks began */
+    int32_t headers;      /**< height of the best header */
+    int32_t headers_goal; /**< what the peers claim; a hint for progress only */
+    uint32_t filtered_blocks;
+    uint32_t matched_transactions;
+    uint32_t wallet_transactions; /**< of those matched: the wallet's */
+    uint32_t false_positives;
+    double expected_false_positives;
+    uint32_t refetched_blocks;
+    size_t filter_elements; /**< of the wallet, decoys not counted */
+    size_t filter_bytes;
+    uint32_t hash_functions;
+    double fp_rate;
+    uint32_t tweak;
+    uint8_t flags;
+    uint32_t generation; /**< filterloads so far */
+    uint64_t bytes_received;
+    uint64_t bytes_sent;
+    spv_time elapsed_ms;
+    size_t n_peers; /**< that reached a handshake */
+    spv_sync_peer peers[SPV_PEERS_MAX];
+} spv_sync_report;
+
+/** How the present or last run stands; may be asked at any time. */
+SPV_API void spv_client_report(const spv_client *client, spv_sync_report *out);
+
+/** Why the last run failed, in words. */
+SPV_API void spv_client_trouble(const spv_client *client, spv_trouble *out);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
