@@ -1,0 +1,33 @@
+#ifndef SPV_STORE_FILE_H
+#define SPV_STORE_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <spv/err.h>
+
+#include "store/detail.h"
+
+/*
+ * Small files written whole: under another name first, synced, moved into
+ * place, and the folder synced, so that a crash leaves the old file or the
+ * new one. No stdio: its buffers would keep copies of a secret.
+ */
+typedef enum spv_file_mode {
+    SPV__FILE_NEW,    /**< SPV_EXISTS when `path` is there; never overwrites */
+    SPV__FILE_REPLACE /**< takes the place of `path` */
+} spv_file_mode;
+
+/** Write `len` bytes to `path`, mode 0600. SPV_IO, SPV_EXISTS, SPV_LIMIT. */
+spv_err spv__file_write(const char *path, const uint8_t *bytes, size_t len,
+                        spv_file_mode mode, spv_detail *why);
+
+/** Read all of `path` into `out`, its length to `len`. SPV_NOT_FOUND, SPV_IO;
+ * SPV_LIMIT when it has more than `cap` bytes. */
+spv_err spv__file_read(uint8_t *out, size_t cap, size_t *len, const char *path,
+                       spv_detail *why);
+
+bool spv__file_exists(const char *path);
+
+#endif
