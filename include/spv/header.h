@@ -23,8 +23,11 @@ typedef struct spv_header {
     uint32_t nonce;
 } spv_header;
 
+/** Take the 80 bytes apart. Every 80 bytes are a header. */
 SPV_API void spv_header_decode(spv_header *out,
                                const uint8_t bytes[SPV_HEADER_LEN]);
+
+/** The 80 bytes of `header`: the inverse of spv_header_decode. */
 SPV_API void spv_header_encode(uint8_t out[SPV_HEADER_LEN],
                                const spv_header *header);
 

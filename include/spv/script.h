@@ -11,6 +11,11 @@
 extern "C" {
 #endif
 
+/*
+ * Scripts are looked at, never run: an SPV client needs to know to whom an
+ * output pays, and leaves its validity to the proof of work above it.
+ */
+
 /** The standard output scripts, and SPV_SCRIPT_OTHER for the rest. */
 typedef enum spv_script_kind {
     SPV_SCRIPT_OTHER,
@@ -21,8 +26,9 @@ typedef enum spv_script_kind {
     SPV_SCRIPT_P2WPKH,
     SPV_SCRIPT_P2WSH,
     SPV_SCRIPT_P2TR,
-    SPV_SCRIPT_WITNESS, /**< another witness version or length */
-    SPV_SCRIPT_NULLDATA /**< OP_RETURN ... */
+    SPV_SCRIPT_WITNESS,  /**< witness version 1 to 16, none of the above */
+    SPV_SCRIPT_NULLDATA, /**< OP_RETURN and nothing but pushes */
+    SPV_SCRIPT_ANCHOR    /**< pay to anchor: version 1, program 4e73 */
 } spv_script_kind;
 
 /** Longest output script spv_address_parse makes: OP_n and 40 bytes. */
@@ -45,11 +51,14 @@ typedef struct spv_script_op {
 SPV_API bool spv_script_next(spv_script_op *op, const uint8_t *script,
                              size_t script_len, size_t *at);
 
-/** Which standard form an output script has. */
+/** Which standard form an output script has, by the node's own rules. */
 SPV_API spv_script_kind spv_script_classify(const uint8_t *script,
                                             size_t script_len);
 
-/** "pubkeyhash", "witness_v0_keyhash", ...: the node's word for a kind. */
+/**
+ * "pubkeyhash", "witness_v0_keyhash", ...: the node's word for a kind, as in
+ * the RPC's scriptPubKey.type; "nonstandard" for SPV_SCRIPT_OTHER. Static.
+ */
 SPV_API const char *spv_script_kind_name(spv_script_kind kind);
 
 /**

@@ -23,20 +23,24 @@ typedef struct spv_outpoint {
 /** Bytes of an outpoint on the wire: txid, then index little-endian. */
 #define SPV_OUTPOINT_LEN 36
 
+/** The 36 bytes: what an input carries and what a BIP 37 filter holds. */
 SPV_API void spv_outpoint_encode(uint8_t out[SPV_OUTPOINT_LEN],
                                  const spv_outpoint *outpoint);
+
+/** Whether both name the same output. */
 SPV_API bool spv_outpoint_equal(const spv_outpoint *a, const spv_outpoint *b);
 
-/** Scripts are borrowed from the bytes that were decoded. */
+/** An input; script and witness are borrowed from the decoded bytes. */
 typedef struct spv_txin {
     spv_outpoint prev;
     const uint8_t *script;
     size_t script_len;
     uint32_t sequence;
-    const uint8_t *witness; /**< count and items as on the wire; NULL if none */
+    const uint8_t *witness; /**< count and items as sent; NULL if empty */
     size_t witness_len;
 } spv_txin;
 
+/** An output; the script is borrowed from the decoded bytes. */
 typedef struct spv_txout {
     int64_t value; /**< satoshi, as sent: may be out of range */
     const uint8_t *script;
