@@ -41,7 +41,7 @@ uint8_t *spv__buf_room(spv_buf *b, size_t n)
 {
     if (b->err == SPV_OK && n > SIZE_MAX / 4 - b->len)
         b->err = SPV_NOMEM;
-    if (b->err == SPV_OK && b->len + n > b->cap)
+    if (b->err == SPV_OK && (!b->bytes || b->len + n > b->cap))
         b->err = grow(b, b->len + n);
     return b->err == SPV_OK ? b->bytes + b->len : NULL;
 }

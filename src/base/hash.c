@@ -22,14 +22,13 @@ void spv_hash_format(char out[SPV_HASH_TEXT], const spv_hash *hash)
 
 spv_err spv_hash_parse(spv_hash *out, const char *text)
 {
-    spv_buf display = SPV_BUF_EMPTY;
+    spv_hash display;
     spv_err err = SPV_MALFORMED;
 
     if (strlen(text) == SPV_HASH_TEXT - 1)
-        err = spv__hex_parse(&display, text, SPV_HASH_TEXT - 1);
+        err = spv__hex_parse_to(display.bytes, text, SPV_HASH_TEXT - 1);
     if (err == SPV_OK)
         *out = reversed(display.bytes);
-    spv__buf_clear(&display);
     return err;
 }
 

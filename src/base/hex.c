@@ -23,25 +23,29 @@ static int digit(char c)
     return -1;
 }
 
-spv_err spv__hex_parse(spv_buf *out, const char *text, size_t len)
+spv_err spv__hex_parse_to(uint8_t *out, const char *text, size_t len)
 {
-    uint8_t *at = NULL;
-
     if (len % 2)
         return SPV_MALFORMED;
-    if (!len)
-        return out->err;
-    at = spv__buf_room(out, len / 2);
-    if (!at)
-        return out->err;
     for (size_t i = 0; i < len; i += 2) {
         int high = digit(text[i]);
         int low = digit(text[i + 1]);
 
         if (high < 0 || low < 0)
             return SPV_MALFORMED;
-        *at++ = (uint8_t)(high << 4 | low);
+        *out++ = (uint8_t)(high << 4 | low);
     }
-    out->len += len / 2;
     return SPV_OK;
+}
+
+spv_err spv__hex_parse(spv_buf *out, const char *text, size_t len)
+{
+    uint8_t *at = spv__buf_room(out, len / 2);
+    spv_err err = out->err;
+
+    if (err == SPV_OK)
+        err = spv__hex_parse_to(at, text, len);
+    if (err == SPV_OK)
+        out->len += len / 2;
+    return err;
 }

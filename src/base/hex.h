@@ -13,4 +13,8 @@ void spv__hex_format(char *out, const uint8_t *bytes, size_t len);
  * character is SPV_MALFORMED and appends nothing. */
 spv_err spv__hex_parse(spv_buf *out, const char *text, size_t len);
 
+/** The same into `out`, which holds len / 2 bytes; those before a wrong
+ * character may be written. */
+spv_err spv__hex_parse_to(uint8_t *out, const char *text, size_t len);
+
 #endif
