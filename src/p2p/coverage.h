@@ -1,0 +1,80 @@
+#ifndef SPV_P2P_COVERAGE_H
+#define SPV_P2P_COVERAGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <spv/err.h>
+
+/*
+ * The coverage rule: which answers may be believed complete.
+ *
+ * A block is settled when a node matched it under a filter that covered
+ * everything that matters for it: every key within the gap window as it
+ * stands after that block, and every own coin created at or below it that is
+ * not known to be spent. What is not settled is fetched again.
+ *
+ * An element is named by its place in the wallet's element log. Below a
+ * request's coverage it was in the filter. Above it, an outpoint is still
+ * covered if the node added it by itself (UPDATE_ALL): on the same stream,
+ * since the same filterload, in a block requested there no later than this
+ * one.
+ *
+ * Workload: one judgement a block, in height order. With one peer the newest
+ * outpoints all come from its own stream, which is seen without looking at
+ * each (the `run`), so a judgement costs the same however many coins there
+ * are.
+ */
+
+/** What a request was sent under. TCP's order makes it exact. */
+typedef struct spv_grant {
+    uint32_t stream;     /**< the connection, never used twice */
+    uint32_t generation; /**< how many filterloads it had been sent */
+    uint64_t sequence;   /**< the request's number on that connection */
+    size_t coverage;     /**< log prefix in its filter at that moment */
+} spv_grant;
+
+typedef enum spv_verdict {
+    SPV_SETTLED,
+    SPV_LACKS_KEY,
+    SPV_LACKS_OUTPOINT
+} spv_verdict;
+
+/** An own coin's outpoint that a filter must hold until it is spent. */
+typedef struct spv_owed {
+    size_t element;
+    spv_grant origin; /**< of the block that created it */
+    bool spent;
+} spv_owed;
+
+/** The ledger. Zero it to begin; it owns `owed`. */
+typedef struct spv_coverage {
+    size_t needed;  /**< keys below this place in the log must be covered */
+    spv_owed *owed; /**< in log order */
+    size_t n;
+    size_t cap;
+    size_t run;        /**< owed[run..] share one stream and generation */
+    uint64_t run_last; /**< highest sequence among them */
+} spv_coverage;
+
+void spv__coverage_clear(spv_coverage *c);
+
+/** Keys below `prefix` matter from here on; it never goes back. */
+void spv__coverage_need(spv_coverage *c, size_t prefix);
+
+/**
+ * The outpoint at `element` was learned from a block sent under `origin`.
+ * Elements come in log order. SPV_NOMEM.
+ */
+spv_err spv__coverage_add(spv_coverage *c, size_t element,
+                          const spv_grant *origin);
+
+/** The coin at `element` is spent, or (after a reorganisation) is not. An
+ * element that was never added is covered by every filter: no effect. */
+void spv__coverage_set_spent(spv_coverage *c, size_t element, bool spent);
+
+/** May an answer to a request sent under `grant` be believed complete? */
+spv_verdict spv__coverage_judge(const spv_coverage *c, const spv_grant *grant);
+
+#endif
