@@ -7,17 +7,11 @@
 
 #include <spv/err.h>
 #include <spv/network.h>
+#include <spv/text_error.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/** What is wrong with a text that people typed, and where. */
-typedef struct spv_text_error {
-    spv_err code;
-    size_t at;      /**< offset in the text, from 0, where it is wrong */
-    char text[160]; /**< one sentence, without secrets from the input */
-} spv_text_error;
 
 /** Length of a descriptor's checksum with its zero. */
 #define SPV_DESCRIPTOR_CHECKSUM 9
