@@ -13,3 +13,9 @@ foreach(file IN LISTS vector_files)
   add_test(NAME vectors.${name} COMMAND vectors-runner ${file})
   set_tests_properties(vectors.${name} PROPERTIES LABELS vectors)
 endforeach()
+
+find_package(Python3 REQUIRED COMPONENTS Interpreter)
+add_test(NAME runner.check COMMAND Python3::Interpreter
+  ${CMAKE_CURRENT_SOURCE_DIR}/runner/check_runner.py
+  $<TARGET_FILE:vectors-runner>)
+set_tests_properties(runner.check PROPERTIES LABELS vectors)
