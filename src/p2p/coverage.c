@@ -90,16 +90,16 @@ static bool in_run(const spv_coverage *c, size_t from, const spv_grant *grant)
            c->run_last <= grant->sequence;
 }
 
-spv_verdict spv__coverage_judge(const spv_coverage *c, const spv_grant *grant)
+spv_judgement spv__coverage_judge(const spv_coverage *c, const spv_grant *grant)
 {
     size_t from = lower_bound(c, grant->coverage);
 
     if (c->needed > grant->coverage)
         return SPV_LACKS_KEY;
     if (from == c->n || in_run(c, from, grant))
-        return SPV_SETTLED;
+        return SPV_COVERED;
     for (size_t i = from; i < c->n; i++)
         if (!c->owed[i].spent && !added_by_node(&c->owed[i], grant))
             return SPV_LACKS_OUTPOINT;
-    return SPV_SETTLED;
+    return SPV_COVERED;
 }

@@ -35,11 +35,11 @@ typedef struct spv_grant {
     size_t coverage;     /**< log prefix in its filter at that moment */
 } spv_grant;
 
-typedef enum spv_verdict {
-    SPV_SETTLED,
+typedef enum spv_judgement {
+    SPV_COVERED,
     SPV_LACKS_KEY,
     SPV_LACKS_OUTPOINT
-} spv_verdict;
+} spv_judgement;
 
 /** An own coin's outpoint that a filter must hold until it is spent. */
 typedef struct spv_owed {
@@ -75,6 +75,7 @@ spv_err spv__coverage_add(spv_coverage *c, size_t element,
 void spv__coverage_set_spent(spv_coverage *c, size_t element, bool spent);
 
 /** May an answer to a request sent under `grant` be believed complete? */
-spv_verdict spv__coverage_judge(const spv_coverage *c, const spv_grant *grant);
+spv_judgement spv__coverage_judge(const spv_coverage *c,
+                                  const spv_grant *grant);
 
 #endif

@@ -1,0 +1,373 @@
+#include "p2p/stream.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+#include "bloom/filter.h"
+
+/* ---- Requests in flight ---- */
+
+static spv_request *flight_at(const spv_flight *f, size_t i)
+{
+    return &f->ring[(f->head + i) & (f->cap - 1)];
+}
+
+static spv_err flight_grow(spv_flight *f, size_t need)
+{
+    size_t cap = f->cap ? f->cap : 64;
+    spv_request *ring = NULL;
+
+    while (cap < need)
+        cap *= 2;
+    ring = malloc(cap * sizeof(*ring));
+    if (!ring)
+        return SPV_NOMEM;
+    for (size_t i = 0; i < f->n; i++)
+        ring[i] = *flight_at(f, i);
+    free(f->ring);
+    *f = (spv_flight){.ring = ring, .cap = cap, .n = f->n};
+    return SPV_OK;
+}
+
+static spv_err flight_push(spv_flight *f, const spv_request *request)
+{
+    if (f->n == f->cap && flight_grow(f, f->n + 1) != SPV_OK)
+        return SPV_NOMEM;
+    f->n++;
+    *flight_at(f, f->n - 1) = *request;
+    return SPV_OK;
+}
+
+static spv_request flight_pop(spv_flight *f)
+{
+    spv_request first = *flight_at(f, 0);
+
+    f->head = (f->head + 1) & (f->cap - 1);
+    f->n--;
+    return first;
+}
+
+/* ---- Life ---- */
+
+void spv__stream_init(spv_stream *s, uint32_t id, uint64_t nonce)
+{
+    *s = (spv_stream){.id = id, .nonce = nonce};
+}
+
+void spv__stream_clear(spv_stream *s)
+{
+    spv__peer_clear(&s->peer);
+    spv_filter_clear(&s->mirror);
+    spv__answer_clear(&s->answer);
+    free(s->flight.ring);
+    s->flight = (spv_flight){0};
+}
+
+/* ---- What we ask ---- */
+
+spv_grant spv__stream_grant(const spv_stream *s)
+{
+    return (spv_grant){.stream = s->id,
+                       .generation = s->generation,
+                       .sequence = s->sequence + 1,
+                       .coverage = s->coverage};
+}
+
+static void ping(spv_stream *s)
+{
+    spv__peer_ping(&s->peer, s->nonce + ++s->sequence);
+}
+
+spv_err spv__stream_load(spv_stream *s, const spv_filter *filter,
+                         size_t coverage, spv_time now)
+{
+    spv_filterload message = spv__filter_message(filter);
+
+    assert(s->flight.n == 0 && !s->answering);
+    spv_filter_clear(&s->mirror);
+    if (spv_filter_copy(&s->mirror, filter) != SPV_OK)
+        return SPV_NOMEM;
+    spv__peer_filterload(&s->peer, &message);
+    ping(s);
+    s->fence = s->sequence;
+    s->generation++;
+    s->coverage = coverage;
+    s->load_wanted = false;
+    s->progress = now;
+    return s->peer.out.err;
+}
+
+spv_err spv__stream_ask(spv_stream *s, spv_request *requests, size_t n,
+                        spv_time now)
+{
+    spv_inv *items = malloc(n * sizeof(*items));
+    spv_err err = items ? SPV_OK : SPV_NOMEM;
+
+    if (s->flight.n == 0)
+        s->progress = now;
+    for (size_t i = 0; i < n && err == SPV_OK; i++) {
+        requests[i].sequence = ++s->sequence;
+        items[i].type = SPV_INV_FILTERED_BLOCK;
+        items[i].hash = requests[i].hash;
+        err = flight_push(&s->flight, &requests[i]);
+    }
+    if (err == SPV_OK) {
+        spv__peer_getdata(&s->peer, items, n);
+        ping(s);
+        err = s->peer.out.err;
+    }
+    free(items);
+    return err;
+}
+
+void spv__stream_ask_headers(spv_stream *s, const spv_hash *locator, size_t n,
+                             spv_time now)
+{
+    spv__peer_getheaders(&s->peer, locator, n);
+    s->headers_asked = true;
+    s->progress = now;
+}
+
+bool spv__stream_may_ask(const spv_stream *s)
+{
+    return s->peer.state == SPV_PEER_READY && s->generation > 0 &&
+           s->fence == 0 && !s->load_wanted;
+}
+
+spv_time spv__stream_deadline(const spv_stream *s)
+{
+    if (s->peer.state != SPV_PEER_READY)
+        return spv__peer_deadline(&s->peer);
+    if (s->flight.n || s->headers_asked || s->fence)
+        return s->progress + SPV__STREAM_STALL_MS;
+    return SPV_NEVER;
+}
+
+/* ---- What it answers ---- */
+
+typedef struct spv_hearing {
+    spv_stream *s;
+    const spv_peer_event *heard;
+    spv_stream_event *event;
+    const spv_tx_source *known;
+    spv_err *err;
+} spv_hearing;
+
+static bool find_fault(spv_hearing *h, const char *why)
+{
+    if (*h->err != SPV_OK)
+        return false;
+    spv__peer_fault(&h->s->peer, why);
+    h->event->kind = SPV_STREAM_FAULT;
+    return true;
+}
+
+/* BIP 37 lets a node leave out what it knows that we have. */
+static const char *fill_in(spv_hearing *h)
+{
+    spv_answer *a = &h->s->answer;
+
+    for (size_t i = 0; i < a->proof.n && a->missing; i++) {
+        size_t len = 0;
+        const uint8_t *bytes = NULL;
+        bool taken = false;
+
+        if (a->bytes[i])
+            continue;
+        bytes = h->known->find(h->known->self, &a->proof.leaves[i].txid, &len);
+        if (bytes)
+            (void)spv__answer_take(a, bytes, len, &taken, h->err);
+        if (!taken)
+            return "left out a transaction of a block it proved";
+    }
+    return NULL;
+}
+
+/* The answer in the making has all it will get: hand it up, or find fault. */
+static bool finish(spv_hearing *h)
+{
+    spv_stream *s = h->s;
+    const char *fault = s->answer.missing ? fill_in(h) : NULL;
+
+    if (!fault && *h->err == SPV_OK)
+        fault = spv__answer_match(&s->answer, &s->mirror);
+    s->answering = false;
+    if (fault || *h->err != SPV_OK)
+        return find_fault(h, fault);
+    h->event->kind = SPV_STREAM_BLOCK;
+    return true;
+}
+
+static bool finish_if_whole(spv_hearing *h)
+{
+    return h->s->answer.missing == 0 && finish(h);
+}
+
+/*
+ * Answers come in the order of the requests, so those before the one that is
+ * answered now will not be. They are refused one by one: the message is looked
+ * at again (the peer steps back) until its own request is the oldest.
+ */
+static bool refuse_oldest(spv_hearing *h)
+{
+    h->event->kind = SPV_STREAM_REFUSED;
+    h->event->request = flight_pop(&h->s->flight);
+    return true;
+}
+
+static bool is_asked(const spv_stream *s, const spv_hash *hash)
+{
+    for (size_t i = 0; i < s->flight.n; i++)
+        if (spv_hash_equal(&flight_at(&s->flight, i)->hash, hash))
+            return true;
+    return false;
+}
+
+static bool step_back(spv_hearing *h)
+{
+    h->s->peer.in_at -= SPV__FRAME_HEADER_LEN + h->heard->len;
+    return true;
+}
+
+static bool on_merkleblock(spv_hearing *h)
+{
+    spv_stream *s = h->s;
+    spv_hash hash;
+    spv_request oldest;
+    spv_grant grant;
+    const char *fault = NULL;
+
+    if (s->answering)
+        return finish(h) && step_back(h);
+    if (h->heard->len < SPV_HEADER_LEN)
+        return find_fault(h, "sent a merkleblock that cannot be read");
+    spv_header_hash(&hash, h->heard->payload);
+    if (s->flight.n == 0 ||
+        (!spv_hash_equal(&flight_at(&s->flight, 0)->hash, &hash) &&
+         !is_asked(s, &hash)))
+        return find_fault(h, "sent a filtered block that was not asked for");
+    if (!spv_hash_equal(&flight_at(&s->flight, 0)->hash, &hash))
+        return refuse_oldest(h) && step_back(h);
+    oldest = flight_pop(&s->flight);
+    grant = spv__stream_grant(s);
+    grant.sequence = oldest.sequence;
+    fault = spv__answer_begin(&s->answer, h->heard->payload, h->heard->len,
+                              &oldest, &grant, h->err);
+    if (fault)
+        return find_fault(h, fault);
+    s->answering = true;
+    return finish_if_whole(h);
+}
+
+static bool on_tx(spv_hearing *h)
+{
+    bool taken = false;
+    const char *fault = NULL;
+
+    if (!h->s->answering)
+        return false;
+    fault = spv__answer_take(&h->s->answer, h->heard->payload, h->heard->len,
+                             &taken, h->err);
+    if (fault)
+        return find_fault(h, fault);
+    return taken && finish_if_whole(h);
+}
+
+static bool on_pong(spv_hearing *h)
+{
+    spv_stream *s = h->s;
+    spv_message m;
+    uint64_t number;
+
+    if (s->answering)
+        return finish(h) && step_back(h);
+    if (spv__message_decode(&m, SPV_MSG_PONG, h->heard->payload,
+                            h->heard->len) != SPV_OK)
+        return false;
+    number = m.as.nonce - s->nonce;
+    if (number == 0 || number > s->sequence)
+        return false;
+    if (s->flight.n && flight_at(&s->flight, 0)->sequence < number)
+        return refuse_oldest(h) && step_back(h);
+    if (s->fence && number >= s->fence)
+        s->fence = 0;
+    return false;
+}
+
+static bool on_headers(spv_hearing *h)
+{
+    h->event->kind = SPV_STREAM_HEADERS;
+    h->event->payload = h->heard->payload;
+    h->event->len = h->heard->len;
+    return true;
+}
+
+static bool on_inv(spv_hearing *h)
+{
+    spv_message m;
+
+    if (spv__message_decode(&m, SPV_MSG_INV, h->heard->payload,
+                            h->heard->len) != SPV_OK)
+        return find_fault(h, "sent an inv that cannot be read");
+    for (size_t i = 0; i < m.as.inv.n; i++) {
+        spv_inv item = spv__inv_get(&m.as.inv, i);
+
+        if (item.type == SPV_INV_BLOCK) {
+            h->event->kind = SPV_STREAM_ANNOUNCED;
+            h->event->request = (spv_request){.hash = item.hash};
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool on_block(spv_hearing *h)
+{
+    return find_fault(h, "sent a whole block where a filtered one was asked "
+                         "for");
+}
+
+/* What a ready peer says that concerns us; all else is passed over. */
+static bool hear(spv_hearing *h)
+{
+    static const struct {
+        spv_message_kind message;
+        bool (*handle)(spv_hearing *h);
+    } table[] = {
+        {SPV_MSG_MERKLEBLOCK, on_merkleblock},
+        {SPV_MSG_TX, on_tx},
+        {SPV_MSG_PONG, on_pong},
+        {SPV_MSG_HEADERS, on_headers},
+        {SPV_MSG_INV, on_inv},
+        {SPV_MSG_BLOCK, on_block},
+    };
+
+    for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++)
+        if (table[i].message == h->heard->message)
+            return table[i].handle(h);
+    return false;
+}
+
+bool spv__stream_next(spv_stream *s, spv_stream_event *event,
+                      const spv_tx_source *known, spv_time now, spv_err *err)
+{
+    spv_peer_event heard;
+    spv_hearing h = {
+        .s = s, .heard = &heard, .event = event, .known = known, .err = err};
+
+    while (*err == SPV_OK && spv__peer_next(&s->peer, &heard, now)) {
+        *event = (spv_stream_event){0};
+        switch (heard.kind) {
+        case SPV_PEER_EVENT_READY:
+            event->kind = SPV_STREAM_READY;
+            return true;
+        case SPV_PEER_EVENT_FAULT:
+            event->kind = SPV_STREAM_FAULT;
+            return true;
+        case SPV_PEER_EVENT_MESSAGE:
+            if (hear(&h))
+                return true;
+        }
+    }
+    return false;
+}

@@ -1,0 +1,107 @@
+#ifndef SPV_P2P_STREAM_H
+#define SPV_P2P_STREAM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "p2p/answer.h"
+#include "p2p/peer.h"
+
+/*
+ * What we ask of one peer, and what it answers: its filter, its filtered
+ * blocks, its headers.
+ *
+ * Answers on a connection come in the order of the requests, and the filter
+ * that the peer uses is known exactly: a filterload is only sent when nothing
+ * is in flight, and our mirror of it gets the same updates from the same
+ * matches. Pings take numbers in the same row as requests, so a pong tells
+ * which requests will not be answered any more.
+ */
+
+/** Longest silence of a peer that owes an answer. */
+enum { SPV__STREAM_STALL_MS = 30000 };
+
+typedef enum spv_stream_event_kind {
+    SPV_STREAM_READY,     /**< the handshake is done */
+    SPV_STREAM_HEADERS,   /**< `payload`: a headers message */
+    SPV_STREAM_BLOCK,     /**< `answer` is whole, proved and matched */
+    SPV_STREAM_REFUSED,   /**< `request` will not be answered by this peer */
+    SPV_STREAM_ANNOUNCED, /**< it has a block that we may not know */
+    SPV_STREAM_FAULT      /**< the peer's `fault` says what */
+} spv_stream_event_kind;
+
+typedef struct spv_stream_event {
+    spv_stream_event_kind kind;
+    const uint8_t *payload; /**< borrowed until the next call */
+    size_t len;
+    spv_request request;
+} spv_stream_event;
+
+/** Requests in flight, oldest first: a ring. */
+typedef struct spv_flight {
+    spv_request *ring;
+    size_t cap; /**< a power of two */
+    size_t head;
+    size_t n;
+} spv_flight;
+
+/** Transactions that are known already need not come again (BIP 37). */
+typedef struct spv_tx_source {
+    void *self;
+    const uint8_t *(*find)(void *self, const spv_hash *txid, size_t *len);
+} spv_tx_source;
+
+typedef struct spv_stream {
+    spv_peer peer;
+    uint32_t id;         /**< never used twice in a run */
+    uint32_t generation; /**< filterloads sent */
+    size_t coverage;     /**< log prefix in the filter it has */
+    uint64_t nonce;      /**< pings carry this plus their number */
+    uint64_t sequence;   /**< number of the last request or ping */
+    uint64_t fence;      /**< the ping behind a filterload; 0: passed */
+    bool load_wanted;    /**< its filter lacks something: load before asking */
+    spv_filter mirror;   /**< the filter as the peer has it by now */
+    spv_flight flight;
+    spv_answer answer; /**< in the making */
+    bool answering;
+    size_t window;      /**< most requests in flight */
+    spv_time progress;  /**< when it last said anything */
+    bool headers_asked; /**< and not yet answered */
+    bool headers_done;  /**< it has shown us its chain */
+    uint32_t served;    /**< blocks of its that were used */
+} spv_stream;
+
+void spv__stream_init(spv_stream *s, uint32_t id, uint64_t nonce);
+void spv__stream_clear(spv_stream *s);
+
+/**
+ * The next event in what the peer sent; false when there is none. `*err` is
+ * set to SPV_NOMEM, and nothing else, when memory ran out.
+ */
+bool spv__stream_next(spv_stream *s, spv_stream_event *event,
+                      const spv_tx_source *known, spv_time now, spv_err *err);
+
+/** What a request sent now would be granted. */
+spv_grant spv__stream_grant(const spv_stream *s);
+
+/** Give the peer `filter`, which holds the log up to `coverage`. Only when
+ * nothing is in flight. SPV_NOMEM. */
+spv_err spv__stream_load(spv_stream *s, const spv_filter *filter,
+                         size_t coverage, spv_time now);
+
+/** Ask for `n` filtered blocks, filling in their numbers; a ping follows.
+ * SPV_NOMEM. */
+spv_err spv__stream_ask(spv_stream *s, spv_request *requests, size_t n,
+                        spv_time now);
+
+void spv__stream_ask_headers(spv_stream *s, const spv_hash *locator, size_t n,
+                             spv_time now);
+
+/** Ready, fenced, and with nothing to load first. */
+bool spv__stream_may_ask(const spv_stream *s);
+
+/** When it must have said something; SPV_NEVER when nothing is owed. */
+spv_time spv__stream_deadline(const spv_stream *s);
+
+#endif
