@@ -15,7 +15,7 @@
  *
  *     # spvclient wallet card, version 1
  *     network=regtest
- *     descriptor=wpkh([...]xpub.../<0;1>/*)#checksum
+ *     descriptor=addr(bcrt1q...)#checksum
  *     checksum=SHA-256d of all lines above, 64 hex digits
  *
  * Lines are key=value, in order; a key may come again (descriptor does). The

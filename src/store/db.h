@@ -13,7 +13,8 @@
 
 /*
  * One open SQLite file: the rows of a wallet (walletdb.h) or of the chain
- * (chaindb.h). This header shows no SQLite; db.c and sql.h have it.
+ * (chaindb.h). This header shows no SQLite; handle.h does, to
+ * db.c and sql.c alone.
  *
  * Workload: one writer, no readers beside it; hundreds of small rows in a
  * transaction a batch of blocks; everything read once, at start. WAL with
@@ -65,7 +66,11 @@ void spv__db_free(spv_db *db);
 /** Begin a transaction; not nested. Without one each call is its own. */
 spv_err spv__db_begin(spv_db *db);
 
-/** Commit. After a failure nothing of it is stored: the transaction is over. */
+/**
+ * Commit. The first write that failed in a transaction sticks: later writes
+ * do nothing, and commit returns its error, so a caller may put all its rows
+ * and ask once. After a failure nothing is stored and the transaction is over.
+ */
 spv_err spv__db_commit(spv_db *db);
 
 /** Give it up. Allowed when there is none. */

@@ -61,6 +61,12 @@ bool spv__wallet_name_is_valid(const char *name);
 bool spv__folder_has_wallet(const spv_folder *f, const char *name);
 
 /**
+ * Delete all files of a wallet: the secret too. Only for whoever has just
+ * made it, failed half-way, and told nobody its secret.
+ */
+void spv__folder_drop_new_wallet(const spv_folder *f, const char *name);
+
+/**
  * Visit the names of all wallets (those with a card or rows) in the order of
  * strcmp. A folder that is not there yet has none. What `visit` returns ends
  * the walk unless it is SPV_OK.
