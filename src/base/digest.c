@@ -4,18 +4,36 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <openssl/core_dispatch.h>
 #include <openssl/core_names.h>
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
 #include <openssl/params.h>
+#include <openssl/provider.h>
 
 #include "base/ripemd160.h"
+
+/*
+ * SHA-256 by the functions that its provider hands to EVP: the hot loop.
+ *
+ * EVP frees and allocates the provider's context at every init, which costs
+ * more than hashing 64 bytes where the processor knows SHA. A provider's own
+ * init allocates nothing. See provider-digest(7) and bench/bench_digest.c.
+ */
+typedef struct sha256_functions {
+    OSSL_FUNC_digest_newctx_fn *newctx;
+    OSSL_FUNC_digest_freectx_fn *freectx;
+    OSSL_FUNC_digest_init_fn *init;
+    OSSL_FUNC_digest_update_fn *update;
+    OSSL_FUNC_digest_final_fn *final;
+} sha256_functions;
 
 /* What is fetched once for the process. */
 static struct {
     CRYPTO_ONCE once;
     CRYPTO_THREAD_LOCAL key;
-    EVP_MD *sha256;
+    EVP_MD *sha256; /* keeps its provider loaded */
+    sha256_functions call;
     EVP_MD *sha512;
     EVP_MD *ripemd160; /* NULL where OpenSSL has none */
     EVP_MAC *hmac;
@@ -23,7 +41,7 @@ static struct {
 
 /* What each thread hashes with. */
 typedef struct desk {
-    EVP_MD_CTX *sha256;
+    void *sha256; /* the provider's own context */
     EVP_MD_CTX *sha512;
     EVP_MD_CTX *ripemd160;
 } desk;
@@ -43,7 +61,7 @@ static void desk_free(void *old)
 
     if (!d)
         return;
-    EVP_MD_CTX_free(d->sha256);
+    shared.call.freectx(d->sha256);
     EVP_MD_CTX_free(d->sha512);
     EVP_MD_CTX_free(d->ripemd160);
     free(d);
@@ -61,6 +79,50 @@ static void shared_clear(void)
     EVP_MAC_free(shared.hmac);
 }
 
+static sha256_functions functions_of(const OSSL_DISPATCH *table)
+{
+    sha256_functions f = {0};
+
+    for (; table->function_id; table++) {
+        if (table->function_id == OSSL_FUNC_DIGEST_NEWCTX)
+            f.newctx = OSSL_FUNC_digest_newctx(table);
+        if (table->function_id == OSSL_FUNC_DIGEST_FREECTX)
+            f.freectx = OSSL_FUNC_digest_freectx(table);
+        if (table->function_id == OSSL_FUNC_DIGEST_INIT)
+            f.init = OSSL_FUNC_digest_init(table);
+        if (table->function_id == OSSL_FUNC_DIGEST_UPDATE)
+            f.update = OSSL_FUNC_digest_update(table);
+        if (table->function_id == OSSL_FUNC_DIGEST_FINAL)
+            f.final = OSSL_FUNC_digest_final(table);
+    }
+    return f;
+}
+
+/* Whether colon-separated `names` begin with `name`. */
+static bool is_first_name(const char *names, const char *name)
+{
+    size_t len = strlen(name);
+
+    return strncmp(names, name, len) == 0 &&
+           (names[len] == ':' || names[len] == '\0');
+}
+
+/* The functions behind a fetched digest, out of its provider's list. */
+static sha256_functions find_functions(const EVP_MD *md)
+{
+    const OSSL_PROVIDER *provider = EVP_MD_get0_provider(md);
+    int no_cache = 0;
+    const OSSL_ALGORITHM *all =
+        OSSL_PROVIDER_query_operation(provider, OSSL_OP_DIGEST, &no_cache);
+    sha256_functions f = {0};
+
+    for (const OSSL_ALGORITHM *a = all; a && a->algorithm_names; a++)
+        if (is_first_name(a->algorithm_names, EVP_MD_get0_name(md)))
+            f = functions_of(a->implementation);
+    OSSL_PROVIDER_unquery_operation(provider, OSSL_OP_DIGEST, all);
+    return f;
+}
+
 static void shared_init(void)
 {
     shared.sha256 = EVP_MD_fetch(NULL, "SHA256", NULL);
@@ -68,6 +130,9 @@ static void shared_init(void)
     shared.ripemd160 = EVP_MD_fetch(NULL, "RIPEMD160", NULL);
     shared.hmac = EVP_MAC_fetch(NULL, "HMAC", NULL);
     must(shared.sha256 && shared.sha512 && shared.hmac);
+    shared.call = find_functions(shared.sha256);
+    must(shared.call.newctx && shared.call.freectx && shared.call.init &&
+         shared.call.update && shared.call.final);
     must(CRYPTO_THREAD_init_local(&shared.key, desk_free));
     must(OPENSSL_atexit(shared_clear));
 }
@@ -91,7 +156,9 @@ static desk *desk_new(void)
 
     must(d != NULL);
     shared_need();
-    d->sha256 = context(shared.sha256);
+    d->sha256 = shared.call.newctx(
+        OSSL_PROVIDER_get0_provider_ctx(EVP_MD_get0_provider(shared.sha256)));
+    must(d->sha256 != NULL);
     d->sha512 = context(shared.sha512);
     if (shared.ripemd160)
         d->ripemd160 = context(shared.ripemd160);
@@ -106,13 +173,28 @@ static const desk *desk_get(void)
     return own_desk;
 }
 
-static void digest_slices(EVP_MD_CTX *ctx, uint8_t *out,
-                          const spv_slice *slices, size_t n)
+static void sha256_begin(void *ctx)
 {
-    must(EVP_DigestInit_ex2(ctx, NULL, NULL));
-    for (size_t i = 0; i < n; i++)
-        must(EVP_DigestUpdate(ctx, slices[i].bytes, slices[i].len));
-    must(EVP_DigestFinal_ex(ctx, out, NULL));
+    must(shared.call.init(ctx, NULL));
+}
+
+static void sha256_add(void *ctx, const void *bytes, size_t len)
+{
+    must(!len || shared.call.update(ctx, bytes, len));
+}
+
+static void sha256_end(void *ctx, uint8_t out[32])
+{
+    size_t len = 0;
+
+    must(shared.call.final(ctx, out, &len, 32));
+}
+
+static void sha256(void *ctx, uint8_t out[32], const void *bytes, size_t len)
+{
+    sha256_begin(ctx);
+    sha256_add(ctx, bytes, len);
+    sha256_end(ctx, out);
 }
 
 static void digest(EVP_MD_CTX *ctx, uint8_t *out, const void *bytes, size_t len)
@@ -124,7 +206,7 @@ static void digest(EVP_MD_CTX *ctx, uint8_t *out, const void *bytes, size_t len)
 
 void spv__sha256(uint8_t out[32], const void *bytes, size_t len)
 {
-    digest(desk_get()->sha256, out, bytes, len);
+    sha256(desk_get()->sha256, out, bytes, len);
 }
 
 void spv__sha512(uint8_t out[64], const void *bytes, size_t len)
@@ -144,18 +226,21 @@ void spv__ripemd160(uint8_t out[20], const void *bytes, size_t len)
 
 void spv__sha256d(spv_hash *out, const void *bytes, size_t len)
 {
-    EVP_MD_CTX *ctx = desk_get()->sha256;
+    void *ctx = desk_get()->sha256;
 
-    digest(ctx, out->bytes, bytes, len);
-    digest(ctx, out->bytes, out->bytes, sizeof(out->bytes));
+    sha256(ctx, out->bytes, bytes, len);
+    sha256(ctx, out->bytes, out->bytes, sizeof(out->bytes));
 }
 
 void spv__sha256d_slices(spv_hash *out, const spv_slice *slices, size_t n)
 {
-    EVP_MD_CTX *ctx = desk_get()->sha256;
+    void *ctx = desk_get()->sha256;
 
-    digest_slices(ctx, out->bytes, slices, n);
-    digest(ctx, out->bytes, out->bytes, sizeof(out->bytes));
+    sha256_begin(ctx);
+    for (size_t i = 0; i < n; i++)
+        sha256_add(ctx, slices[i].bytes, slices[i].len);
+    sha256_end(ctx, out->bytes);
+    sha256(ctx, out->bytes, out->bytes, sizeof(out->bytes));
 }
 
 void spv__sha256d_pair(spv_hash *out, const spv_hash *left,
@@ -177,16 +262,16 @@ void spv__hash160(uint8_t out[20], const void *bytes, size_t len)
 void spv__tagged_hash(uint8_t out[32], const char *tag, const spv_slice *slices,
                       size_t n)
 {
-    EVP_MD_CTX *ctx = desk_get()->sha256;
-    uint8_t prefix[64];
+    void *ctx = desk_get()->sha256;
+    uint8_t tag_hash[32];
 
-    digest(ctx, prefix, tag, strlen(tag));
-    memcpy(prefix + 32, prefix, 32);
-    must(EVP_DigestInit_ex2(ctx, NULL, NULL) &&
-         EVP_DigestUpdate(ctx, prefix, sizeof(prefix)));
+    sha256(ctx, tag_hash, tag, strlen(tag));
+    sha256_begin(ctx);
+    sha256_add(ctx, tag_hash, sizeof(tag_hash));
+    sha256_add(ctx, tag_hash, sizeof(tag_hash));
     for (size_t i = 0; i < n; i++)
-        must(EVP_DigestUpdate(ctx, slices[i].bytes, slices[i].len));
-    must(EVP_DigestFinal_ex(ctx, out, NULL));
+        sha256_add(ctx, slices[i].bytes, slices[i].len);
+    sha256_end(ctx, out);
 }
 
 /* A context of its own for each call: it holds a key, and freeing wipes it. */
