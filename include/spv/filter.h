@@ -19,7 +19,7 @@ extern "C" {
  * ends of a connection must hold the same filter.
  */
 
-/** "The maximum size of a filter is 36,000 bytes" (BIP 37, as are these). */
+/** "The maximum size is 36,000 bytes." (BIP 37, as are the other two.) */
 #define SPV_FILTER_BYTES_MAX   36000
 #define SPV_FILTER_FUNCS_MAX   50
 #define SPV_FILTER_ELEMENT_MAX 520
@@ -59,7 +59,11 @@ SPV_API SPV_MUST_USE spv_err spv_filter_size(size_t *bytes,
                                              double p);
 
 /** Expected false-positive rate of `n` elements in a filter of `bytes`. */
-SPV_API double spv_filter_rate_for(size_t bytes, uint32_t hash_funcs, size_t n);
+SPV_API double spv_filter_rate_for(size_t bytes, uint32_t hash_funcs, double n);
+
+/** How many elements a filter of `bytes` holds at rate `p` (0 < p < 1) when its
+ * number of functions is the best for it. */
+SPV_API double spv_filter_capacity(size_t bytes, double p);
 
 /* Life -------------------------------------------------------------------- */
 

@@ -5,7 +5,7 @@
 
 #include "wire/message.h"
 
-/** Seed of hash function `i`: "i * 0xFBA4C795 + nTweak" (BIP 37). */
+/** Seed of hash function `i`: "nHashNum * 0xFBA4C795 + nTweak" (BIP 37). */
 uint32_t spv__filter_seed(uint32_t i, uint32_t tweak);
 
 /** The filter as a message, borrowed until the filter changes. */

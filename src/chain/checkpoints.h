@@ -1,0 +1,15 @@
+#ifndef SPV_CHAIN_CHECKPOINTS_H
+#define SPV_CHAIN_CHECKPOINTS_H
+
+#include <spv/chain.h>
+
+/** Lowest first. checkpoints_data.c is generated; networks without known
+ * headers have none. */
+typedef struct spv_checkpoint_list {
+    const spv_checkpoint *items;
+    size_t n;
+} spv_checkpoint_list;
+
+extern const spv_checkpoint_list spv__checkpoint_lists[SPV_CHAIN_COUNT];
+
+#endif
