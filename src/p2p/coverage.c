@@ -5,8 +5,8 @@
 
 void spv__coverage_clear(spv_coverage *c)
 {
-    free(c->owed);
-    *c = (spv_coverage){0};
+    free(c->learned);
+    *c = (spv_coverage){.next_owed = c->next_owed, .self = c->self};
 }
 
 void spv__coverage_need(spv_coverage *c, size_t prefix)
@@ -23,8 +23,8 @@ static bool same_filter(const spv_grant *a, const spv_grant *b)
 /* The newest outpoint joins the run, or begins another. */
 static void extend_run(spv_coverage *c)
 {
-    const spv_grant *last = &c->owed[c->n - 1].origin;
-    bool joins = c->n > 1 && same_filter(&c->owed[c->n - 2].origin, last);
+    const spv_grant *last = &c->learned[c->n - 1].origin;
+    bool joins = c->n > 1 && same_filter(&c->learned[c->n - 2].origin, last);
 
     if (!joins) {
         c->run = c->n - 1;
@@ -34,20 +34,20 @@ static void extend_run(spv_coverage *c)
         c->run_last = last->sequence;
 }
 
-spv_err spv__coverage_add(spv_coverage *c, size_t element,
-                          const spv_grant *origin)
+spv_err spv__coverage_learn(spv_coverage *c, size_t element,
+                            const spv_grant *origin)
 {
-    assert(c->n == 0 || c->owed[c->n - 1].element < element);
+    assert(c->n == 0 || c->learned[c->n - 1].element < element);
     if (c->n == c->cap) {
         size_t cap = c->cap ? 2 * c->cap : 64;
-        spv_owed *owed = realloc(c->owed, cap * sizeof(*owed));
+        spv_learned *learned = realloc(c->learned, cap * sizeof(*learned));
 
-        if (!owed)
+        if (!learned)
             return SPV_NOMEM;
-        c->owed = owed;
+        c->learned = learned;
         c->cap = cap;
     }
-    c->owed[c->n++] = (spv_owed){.element = element, .origin = *origin};
+    c->learned[c->n++] = (spv_learned){.element = element, .origin = *origin};
     extend_run(c);
     return SPV_OK;
 }
@@ -61,7 +61,7 @@ static size_t lower_bound(const spv_coverage *c, size_t element)
     while (low < high) {
         size_t mid = low + (high - low) / 2;
 
-        if (c->owed[mid].element < element)
+        if (c->learned[mid].element < element)
             low = mid + 1;
         else
             high = mid;
@@ -69,16 +69,8 @@ static size_t lower_bound(const spv_coverage *c, size_t element)
     return low;
 }
 
-void spv__coverage_set_spent(spv_coverage *c, size_t element, bool spent)
-{
-    size_t at = lower_bound(c, element);
-
-    if (at < c->n && c->owed[at].element == element)
-        c->owed[at].spent = spent;
-}
-
 /* Did the node that answered add this outpoint by itself? */
-static bool added_by_node(const spv_owed *o, const spv_grant *grant)
+static bool added_by_node(const spv_learned *o, const spv_grant *grant)
 {
     return same_filter(&o->origin, grant) &&
            o->origin.sequence <= grant->sequence;
@@ -86,8 +78,21 @@ static bool added_by_node(const spv_owed *o, const spv_grant *grant)
 
 static bool in_run(const spv_coverage *c, size_t from, const spv_grant *grant)
 {
-    return from >= c->run && same_filter(&c->owed[from].origin, grant) &&
+    return from >= c->run && same_filter(&c->learned[from].origin, grant) &&
            c->run_last <= grant->sequence;
+}
+
+/* Every coin above the coverage that is still owed, one by one. */
+static bool all_added(const spv_coverage *c, const spv_grant *grant)
+{
+    for (size_t at = grant->coverage; c->next_owed(c->self, &at); at++) {
+        size_t i = lower_bound(c, at);
+
+        if (i == c->n || c->learned[i].element != at ||
+            !added_by_node(&c->learned[i], grant))
+            return false;
+    }
+    return true;
 }
 
 spv_judgement spv__coverage_judge(const spv_coverage *c, const spv_grant *grant)
@@ -96,10 +101,7 @@ spv_judgement spv__coverage_judge(const spv_coverage *c, const spv_grant *grant)
 
     if (c->needed > grant->coverage)
         return SPV_LACKS_KEY;
-    if (from == c->n || in_run(c, from, grant))
+    if (from == c->n || in_run(c, from, grant) || all_added(c, grant))
         return SPV_COVERED;
-    for (size_t i = from; i < c->n; i++)
-        if (!c->owed[i].spent && !added_by_node(&c->owed[i], grant))
-            return SPV_LACKS_OUTPOINT;
-    return SPV_COVERED;
+    return SPV_LACKS_OUTPOINT;
 }

@@ -41,38 +41,44 @@ typedef enum spv_judgement {
     SPV_LACKS_OUTPOINT
 } spv_judgement;
 
-/** An own coin's outpoint that a filter must hold until it is spent. */
-typedef struct spv_owed {
+/** Where an own coin's outpoint was learned: the block that created it was
+ * asked for under `origin`. */
+typedef struct spv_learned {
     size_t element;
-    spv_grant origin; /**< of the block that created it */
-    bool spent;
-} spv_owed;
+    spv_grant origin;
+} spv_learned;
 
-/** The ledger. Zero it to begin; it owns `owed`. */
+/**
+ * Walks the coins that a filter must still hold: `*at` moves to the first one
+ * in the log at or above it; false when there is none.
+ */
+typedef bool (*spv_next_owed)(const void *self, size_t *at);
+
+/** The ledger. Zero it and set the first two; it owns `learned`. */
 typedef struct spv_coverage {
-    size_t needed;  /**< keys below this place in the log must be covered */
-    spv_owed *owed; /**< in log order */
+    spv_next_owed next_owed; /**< the wallet's */
+    const void *self;        /**< the wallet */
+    size_t needed; /**< keys below this place in the log must be covered */
+    spv_learned *learned; /**< in log order */
     size_t n;
     size_t cap;
-    size_t run;        /**< owed[run..] share one stream and generation */
+    size_t run;        /**< learned[run..] share one stream and generation */
     uint64_t run_last; /**< highest sequence among them */
 } spv_coverage;
 
+/** Free what it owns; the ledger is empty then, for the same wallet. */
 void spv__coverage_clear(spv_coverage *c);
 
 /** Keys below `prefix` matter from here on; it never goes back. */
 void spv__coverage_need(spv_coverage *c, size_t prefix);
 
 /**
- * The outpoint at `element` was learned from a block sent under `origin`.
- * Elements come in log order. SPV_NOMEM.
+ * The outpoint at `element` was learned from a block asked for under `origin`.
+ * Elements come in log order. What was in the log before the run began need
+ * not be told: every filter of the run holds it. SPV_NOMEM.
  */
-spv_err spv__coverage_add(spv_coverage *c, size_t element,
-                          const spv_grant *origin);
-
-/** The coin at `element` is spent, or (after a reorganisation) is not. An
- * element that was never added is covered by every filter: no effect. */
-void spv__coverage_set_spent(spv_coverage *c, size_t element, bool spent);
+spv_err spv__coverage_learn(spv_coverage *c, size_t element,
+                            const spv_grant *origin);
 
 /** May an answer to a request sent under `grant` be believed complete? */
 spv_judgement spv__coverage_judge(const spv_coverage *c,

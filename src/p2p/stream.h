@@ -69,6 +69,7 @@ typedef struct spv_stream {
     spv_time progress;  /**< when it last said anything */
     bool headers_asked; /**< and not yet answered */
     bool headers_done;  /**< it has shown us its chain */
+    unsigned refusals;  /**< rounds in a row that ended without the blocks */
     uint32_t served;    /**< blocks of its that were used */
 } spv_stream;
 

@@ -1,0 +1,138 @@
+#include "p2p/pool.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "wire/netaddr.h"
+
+/* Split "name[:port]"; a numeric address never comes here. */
+static spv_err split_name(spv_candidate *c, const char *text,
+                          uint16_t default_port)
+{
+    const char *colon = strchr(text, ':');
+    size_t len = colon ? (size_t)(colon - text) : strlen(text);
+    char *end = NULL;
+    unsigned long port = default_port;
+
+    if (len == 0 || len > SPV__POOL_HOST_MAX)
+        return SPV_INVAL;
+    if (colon) {
+        if (colon[1] < '0' || colon[1] > '9')
+            return SPV_INVAL;
+        port = strtoul(colon + 1, &end, 10);
+        if (*end != '\0' || port == 0 || port > UINT16_MAX)
+            return SPV_INVAL;
+    }
+    memcpy(c->host, text, len);
+    c->addr.port = (uint16_t)port;
+    return SPV_OK;
+}
+
+spv_err spv__pool_add(spv_pool *pool, const char *text, uint16_t default_port)
+{
+    spv_candidate *c = &pool->item[pool->n];
+    spv_err err = SPV_OK;
+
+    if (pool->n == SPV__POOL_MAX)
+        return SPV_LIMIT;
+    *c = (spv_candidate){0};
+    err = spv__netaddr_parse(&c->addr, text, default_port);
+    if (err == SPV_OK)
+        c->resolved = true;
+    else if (err == SPV_NOT_FOUND)
+        err = split_name(c, text, default_port);
+    if (err == SPV_OK)
+        pool->n++;
+    return err == SPV_OK ? SPV_OK : SPV_INVAL;
+}
+
+spv_candidate *spv__pool_find(spv_pool *pool, spv_conn conn)
+{
+    for (size_t i = 0; i < pool->n; i++) {
+        spv_candidate *c = &pool->item[i];
+
+        if (c->conn == conn && (c->state == SPV_CANDIDATE_ACTIVE ||
+                                c->state == SPV_CANDIDATE_RESOLVING))
+            return c;
+    }
+    return NULL;
+}
+
+void spv__pool_failed(spv_candidate *c, spv_err why, const char *reason,
+                      uint64_t jitter, spv_time now)
+{
+    spv_time wait = SPV__POOL_FIRST_WAIT_MS;
+
+    c->why = why;
+    c->reason = reason;
+    c->tried = true;
+    c->failures++;
+    if (why == SPV_PROTOCOL || why == SPV_NO_PEER ||
+        c->failures >= SPV__POOL_TRIES) {
+        c->state = SPV_CANDIDATE_GIVEN_UP;
+        return;
+    }
+    wait <<= c->failures - 1;
+    c->state = SPV_CANDIDATE_IDLE;
+    c->retry_at = now + wait + (spv_time)(jitter % (uint64_t)(wait / 2));
+}
+
+void spv__pool_progress(spv_candidate *c)
+{
+    c->failures = 0;
+}
+
+bool spv__pool_is_exhausted(const spv_pool *pool)
+{
+    for (size_t i = 0; i < pool->n; i++)
+        if (pool->item[i].state != SPV_CANDIDATE_GIVEN_UP)
+            return false;
+    return true;
+}
+
+bool spv__pool_all_tried(const spv_pool *pool)
+{
+    for (size_t i = 0; i < pool->n; i++)
+        if (!pool->item[i].tried)
+            return false;
+    return true;
+}
+
+spv_time spv__pool_deadline(const spv_pool *pool)
+{
+    spv_time first = SPV_NEVER;
+
+    for (size_t i = 0; i < pool->n; i++)
+        if (pool->item[i].state == SPV_CANDIDATE_IDLE &&
+            pool->item[i].retry_at < first)
+            first = pool->item[i].retry_at;
+    return first;
+}
+
+/* What tells a user most, first: a lie, a setting, silence, a closed door. */
+static int weight(spv_err why)
+{
+    switch ((int)why) {
+    case SPV_PROTOCOL:
+        return 3;
+    case SPV_NO_PEER:
+        return 2;
+    case SPV_TIMEOUT:
+        return 1;
+    default:
+        return 0;
+    }
+}
+
+const spv_candidate *spv__pool_worst(const spv_pool *pool)
+{
+    const spv_candidate *worst = NULL;
+
+    for (size_t i = 0; i < pool->n; i++) {
+        const spv_candidate *c = &pool->item[i];
+
+        if (c->reason && (!worst || weight(c->why) > weight(worst->why)))
+            worst = c;
+    }
+    return worst;
+}

@@ -1,0 +1,262 @@
+#include "p2p/sync.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+#include "p2p/sync_parts.h"
+
+/* ---- Life ---- */
+
+spv_err spv__sync_init(spv_sync *s, const spv_sync_config *config)
+{
+    *s = (spv_sync){.config = *config, .random = config->seed};
+    return spv__board_init(&s->board, 0);
+}
+
+void spv__sync_clear(spv_sync *s)
+{
+    for (size_t i = 0; i < s->pool.n; i++) {
+        if (!s->streams[i])
+            continue;
+        spv__stream_clear(s->streams[i]);
+        free(s->streams[i]);
+    }
+    spv__board_clear(&s->board);
+    spv__coverage_clear(&s->coverage);
+    spv__buf_clear(&s->sending);
+    *s = (spv_sync){0};
+}
+
+spv_err spv__sync_add_peer(spv_sync *s, const char *text, uint16_t default_port)
+{
+    return spv__pool_add(&s->pool, text, default_port);
+}
+
+/* ---- What the parts share ---- */
+
+/* SplitMix64: every run with the same seed is the same run. */
+uint64_t spv__sync_random(spv_sync *s)
+{
+    uint64_t z = (s->random += 0x9e3779b97f4a7c15u);
+
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return z ^ z >> 31;
+}
+
+uint64_t spv__sync_name(spv_sync *s)
+{
+    return ++s->next_conn;
+}
+
+int64_t spv__sync_unix_time(const spv_sync *s)
+{
+    return s->config.unix_time + (s->now - s->began) / 1000;
+}
+
+int32_t spv__sync_goal(const spv_sync *s)
+{
+    int32_t tip = spv__tree_tip(s->config.tree).height;
+    int32_t until = s->config.until;
+
+    return until > 0 && until < tip ? until : tip;
+}
+
+size_t spv__sync_place(const spv_sync *s, const spv_candidate *c)
+{
+    return (size_t)(c - s->pool.item);
+}
+
+void spv__sync_command(spv_sync *s, const spv_out *command)
+{
+    assert(s->n_commands < SPV__SYNC_COMMANDS);
+    s->commands[s->n_commands++] = *command;
+}
+
+/* Keep for the report what would go with the connection. */
+static void remember(spv_sync *s, size_t place)
+{
+    spv_candidate *c = &s->pool.item[place];
+    const spv_stream *stream = s->streams[place];
+
+    c->served += stream->served;
+    c->bytes_received += stream->peer.bytes_received;
+    s->count.bytes_received += stream->peer.bytes_received;
+    s->count.bytes_sent += stream->peer.bytes_sent;
+}
+
+void spv__sync_lose(spv_sync *s, size_t place, spv_err why, const char *reason)
+{
+    spv_candidate *c = &s->pool.item[place];
+
+    if (s->streams[place]) {
+        remember(s, place);
+        spv__board_release_stream(&s->board, s->streams[place]->id);
+        spv__stream_clear(s->streams[place]);
+        free(s->streams[place]);
+        s->streams[place] = NULL;
+    }
+    spv__pool_failed(c, why, reason, spv__sync_random(s), s->now);
+    c->lost_untold = true;
+}
+
+void spv__sync_drop(spv_sync *s, size_t place, spv_err why, const char *reason)
+{
+    spv_out close = {.kind = SPV_OUT_CLOSE, .conn = s->pool.item[place].conn};
+
+    spv__sync_command(s, &close);
+    spv__sync_lose(s, place, why, reason);
+}
+
+bool spv__sync_hears_headers(const spv_sync *s)
+{
+    for (size_t i = 0; i < s->pool.n; i++)
+        if (s->streams[i] && s->streams[i]->headers_asked)
+            return true;
+    return false;
+}
+
+/* ---- What it found out ---- */
+
+static bool tell(spv_sync *s, spv_sync_event *e, spv_sync_event_kind kind,
+                 spv_err err)
+{
+    e->kind = kind;
+    e->err = err;
+    s->ended = kind == SPV_SYNC_SYNCED || kind == SPV_SYNC_FAILED;
+    return true;
+}
+
+static bool tell_loss(spv_sync *s, spv_sync_event *e)
+{
+    for (size_t i = 0; i < s->pool.n; i++) {
+        if (!s->pool.item[i].lost_untold)
+            continue;
+        s->pool.item[i].lost_untold = false;
+        e->kind = SPV_SYNC_PEER_LOST;
+        e->peer = &s->pool.item[i];
+        return true;
+    }
+    return false;
+}
+
+static bool knows_headers(const spv_sync *s)
+{
+    for (size_t i = 0; i < s->pool.n; i++)
+        if (s->streams[i] && s->streams[i]->headers_done)
+            return true;
+    return false;
+}
+
+static bool position_is_active(const spv_sync *s)
+{
+    spv_tree_block at;
+
+    return spv__tree_at(s->config.tree, s->board.base, &at) &&
+           spv_hash_equal(&at.hash, &s->position);
+}
+
+/* At the goal, with nobody left to be heard who might know a better one. */
+static bool is_synced(const spv_sync *s)
+{
+    return s->board.base >= spv__sync_goal(s) && knows_headers(s) &&
+           !spv__sync_hears_headers(s) &&
+           (spv__pool_all_tried(&s->pool) ||
+            s->now - s->first_ready >= SPV__SYNC_GRACE_MS);
+}
+
+/* Why nobody is left, as one of the promised outcomes. */
+static spv_err outcome(const spv_pool *pool)
+{
+    const spv_candidate *worst = spv__pool_worst(pool);
+
+    if (worst && worst->why == SPV_PROTOCOL)
+        return SPV_PROTOCOL;
+    if (worst && worst->why == SPV_TIMEOUT && worst->greeted)
+        return SPV_TIMEOUT;
+    return SPV_NO_PEER;
+}
+
+static bool next_positioned(spv_sync *s, spv_sync_event *e)
+{
+    if (!position_is_active(s))
+        return tell(s, e, SPV_SYNC_REWIND, SPV_OK);
+    e->block = spv__board_front(&s->board);
+    if (e->block && s->board.base < spv__sync_goal(s))
+        return tell(s, e, SPV_SYNC_BLOCK, SPV_OK);
+    return is_synced(s) && tell(s, e, SPV_SYNC_SYNCED, SPV_OK);
+}
+
+bool spv__sync_next_event(spv_sync *s, spv_sync_event *e)
+{
+    *e = (spv_sync_event){0};
+    if (s->ended)
+        return false;
+    if (s->err != SPV_OK)
+        return tell(s, e, SPV_SYNC_FAILED, s->err);
+    if (tell_loss(s, e))
+        return true;
+    if (!s->headers_told && knows_headers(s)) {
+        s->headers_told = true;
+        return tell(s, e, SPV_SYNC_HEADERS, SPV_OK);
+    }
+    if (s->positioned && next_positioned(s, e))
+        return true;
+    return spv__pool_is_exhausted(&s->pool) &&
+           tell(s, e, SPV_SYNC_FAILED, outcome(&s->pool));
+}
+
+void spv__sync_set_position(spv_sync *s, int32_t height, const spv_hash *hash)
+{
+    spv__board_reset(&s->board, height);
+    s->position = *hash;
+    s->positioned = true;
+}
+
+spv_judgement spv__sync_judge(const spv_sync *s, const spv_answer *block)
+{
+    return spv__coverage_judge(&s->coverage, &block->grant);
+}
+
+void spv__sync_settle(spv_sync *s)
+{
+    const spv_answer *block = spv__board_front(&s->board);
+
+    s->position = block->hash;
+    s->count.filtered_blocks++;
+    s->count.matched += (uint32_t)block->proof.n;
+    s->count.transactions += block->n_transactions;
+    spv__board_pop(&s->board);
+}
+
+/* The grant of a cell's request. While one is in flight its stream loads no
+ * filter, so what the stream has now is what the request was sent under. */
+static spv_grant grant_of(const spv_sync *s, const spv_cell *cell)
+{
+    spv_grant grant = {0};
+
+    if (cell->state == SPV_CELL_HELD)
+        return cell->answer->grant;
+    for (size_t i = 0; i < s->pool.n; i++)
+        if (s->streams[i] && s->streams[i]->id == cell->stream)
+            grant = spv__stream_grant(s->streams[i]);
+    grant.sequence = cell->sequence;
+    return grant;
+}
+
+void spv__sync_refetch(spv_sync *s)
+{
+    int32_t front = s->board.base + 1;
+
+    for (int32_t h = front; h < front + SPV__BOARD_CELLS; h++) {
+        const spv_cell *cell = spv__board_at(&s->board, h);
+        spv_grant grant;
+
+        if (cell->state == SPV_CELL_FREE)
+            continue;
+        grant = grant_of(s, cell);
+        if (h == front ||
+            spv__coverage_judge(&s->coverage, &grant) != SPV_COVERED)
+            spv__board_release(&s->board, h);
+    }
+}

@@ -1,0 +1,155 @@
+#ifndef SPV_P2P_SYNC_H
+#define SPV_P2P_SYNC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <spv/filter.h>
+#include <spv/machine.h>
+
+#include "base/buf.h"
+#include "chain/tree.h"
+#include "p2p/board.h"
+#include "p2p/coverage.h"
+#include "p2p/pool.h"
+#include "p2p/stream.h"
+
+/*
+ * The sync: headers first, then filtered blocks from all peers, handed out
+ * strictly by height, each whole and each settled by the coverage rule.
+ *
+ * It is driven like any machine (opened, received, ...); what it found out is
+ * pulled with spv__sync_next_event, and every event is answered before the
+ * next one is pulled:
+ *
+ *     HEADERS   the chain is known: say where blocks begin (set_position)
+ *     BLOCK     look at it, grow the log and the ledger, then settle or refetch
+ *     REWIND    the block at the position left the chain: undo, set_position
+ *     SYNCED    the position is the goal and every peer was heard
+ *     FAILED    nobody is left to ask
+ *
+ * The sync knows nothing of wallets. Of the element log it has the length, the
+ * filter that holds all of it, and the ledger.
+ */
+typedef enum spv_sync_event_kind {
+    SPV_SYNC_HEADERS,
+    SPV_SYNC_BLOCK,
+    SPV_SYNC_REWIND,
+    SPV_SYNC_SYNCED,
+    SPV_SYNC_FAILED,
+    SPV_SYNC_PEER_LOST /**< needs no answer: see `peer` and `why` */
+} spv_sync_event_kind;
+
+typedef struct spv_sync_event {
+    spv_sync_event_kind kind;
+    const spv_answer *block;   /**< borrowed until settled or refetched */
+    const spv_candidate *peer; /**< borrowed until the next call */
+    spv_err err;               /**< of FAILED */
+} spv_sync_event;
+
+/** Connects, closes and look-ups that one input can lead to, at most. */
+enum { SPV__SYNC_COMMANDS = 4 * SPV__POOL_MAX };
+
+/** How long a synced client waits for peers that have not yet been heard. */
+enum { SPV__SYNC_GRACE_MS = 3000 };
+
+/** How far ahead requests go. */
+enum {
+    SPV__WINDOW_ALONE_MIN = 256, /* one peer: grows with every full window */
+    SPV__WINDOW_ALONE_MAX = 2000,
+    SPV__WINDOW_SHARED = 16 /* several: small and close together in height */
+};
+
+/** The filter that holds the whole log, and how long that is. */
+typedef struct spv_plan {
+    const spv_filter *filter; /**< the owner adds elements as the log grows */
+    size_t length;            /**< of the log */
+    size_t wanted; /**< a filter that holds less is replaced before it hurts */
+} spv_plan;
+
+typedef struct spv_sync_config {
+    const spv_network *network;
+    spv_header_tree *tree; /**< borrowed, grown here */
+    spv_tx_source known;
+    uint64_t seed;     /**< nonces and jitter */
+    int64_t unix_time; /**< wall clock at the first call, seconds */
+    int32_t until;     /**< goal height, or 0 for the tip */
+} spv_sync_config;
+
+typedef struct spv_sync_count {
+    uint32_t filtered_blocks; /**< settled */
+    uint32_t matched;         /**< transactions in them */
+    uint32_t refetched;       /**< asked for more than once */
+    uint64_t transactions;    /**< in those blocks, as the nodes claim */
+    uint32_t filterloads;
+    uint64_t bytes_received; /**< on connections closed since */
+    uint64_t bytes_sent;
+} spv_sync_count;
+
+typedef struct spv_sync {
+    spv_sync_config config;
+    spv_plan plan;         /**< kept up to date by the owner */
+    spv_coverage coverage; /**< likewise */
+    spv_pool pool;
+    spv_stream
+        *streams[SPV__POOL_MAX]; /**< by candidate; NULL: no connection */
+    spv_board board;
+    spv_hash position; /**< hash of the block at board.base */
+    bool positioned;   /**< HEADERS was answered */
+    bool headers_told;
+    bool ended;         /**< SYNCED or FAILED was told */
+    spv_err err;        /**< sticky: out of memory */
+    uint64_t random;    /**< state of the generator */
+    uint64_t next_conn; /**< names of connections and streams */
+    spv_time now;
+    spv_time began;
+    spv_time first_ready; /**< when the first handshake was done, or 0 */
+    spv_out commands[SPV__SYNC_COMMANDS]; /**< to be handed out, in order */
+    size_t n_commands;
+    size_t command_at;
+    spv_buf sending; /**< borrowed by the last SPV_OUT_SEND */
+    spv_sync_count count;
+} spv_sync;
+
+/** Ready to be driven. SPV_NOMEM. */
+spv_err spv__sync_init(spv_sync *s, const spv_sync_config *config);
+void spv__sync_clear(spv_sync *s);
+
+/** One more peer to keep a connection to: an address, or a name to look up.
+ * SPV_LIMIT when there are too many. Before the first input only. */
+spv_err spv__sync_add_peer(spv_sync *s, const char *text,
+                           uint16_t default_port);
+
+/* ---- The machine's inputs and outputs; spv/machine.h says how ---- */
+
+void spv__sync_opened(spv_sync *s, spv_conn conn, spv_time now);
+void spv__sync_received(spv_sync *s, spv_conn conn, const uint8_t *bytes,
+                        size_t len, spv_time now);
+void spv__sync_closed(spv_sync *s, spv_conn conn, spv_err why, spv_time now);
+void spv__sync_resolved(spv_sync *s, spv_conn conn, const spv_netaddr *addrs,
+                        size_t n, spv_time now);
+void spv__sync_elapsed(spv_sync *s, spv_time now);
+spv_time spv__sync_deadline(const spv_sync *s);
+
+/** Everything but SPV_OUT_DONE, which is the owner's to say. */
+bool spv__sync_next_out(spv_sync *s, spv_out *out);
+
+/* ---- What it found out ---- */
+
+bool spv__sync_next_event(spv_sync *s, spv_sync_event *event);
+
+/** Blocks begin above `height`, whose block is `hash`. */
+void spv__sync_set_position(spv_sync *s, int32_t height, const spv_hash *hash);
+
+/** The verdict on a block, by the ledger as it stands. */
+spv_judgement spv__sync_judge(const spv_sync *s, const spv_answer *block);
+
+/** The front block was applied: the position moves onto it. */
+void spv__sync_settle(spv_sync *s);
+
+/** The front block lacks something, and so may others: all that the ledger no
+ * longer covers is asked for again. */
+void spv__sync_refetch(spv_sync *s);
+
+#endif

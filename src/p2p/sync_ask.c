@@ -1,0 +1,279 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "p2p/sync_parts.h"
+
+/* What is asked of peers, and when. */
+
+/* ---- Connections ---- */
+
+static void connect_to(spv_sync *s, spv_candidate *c)
+{
+    size_t place = spv__sync_place(s, c);
+    spv_stream *stream = malloc(sizeof(*stream));
+    spv_out out = {.kind = SPV_OUT_CONNECT, .addr = c->addr};
+
+    if (!stream) {
+        s->err = SPV_NOMEM;
+        return;
+    }
+    c->state = SPV_CANDIDATE_ACTIVE;
+    c->conn = out.conn = spv__sync_name(s);
+    spv__stream_init(stream, (uint32_t)c->conn, spv__sync_random(s));
+    stream->window = SPV__WINDOW_ALONE_MIN;
+    spv__peer_init(&stream->peer, s->config.network, c->conn, &c->addr,
+                   spv__sync_random(s), s->now);
+    s->streams[place] = stream;
+    spv__sync_command(s, &out);
+}
+
+static void resolve(spv_sync *s, spv_candidate *c)
+{
+    spv_out out = {.kind = SPV_OUT_RESOLVE,
+                   .addr = c->addr,
+                   .bytes = (const uint8_t *)c->host,
+                   .len = strlen(c->host)};
+
+    c->state = SPV_CANDIDATE_RESOLVING;
+    c->conn = out.conn = spv__sync_name(s);
+    spv__sync_command(s, &out);
+}
+
+static void start_due(spv_sync *s)
+{
+    for (size_t i = 0; i < s->pool.n; i++) {
+        spv_candidate *c = &s->pool.item[i];
+
+        if (c->state != SPV_CANDIDATE_IDLE || c->retry_at > s->now)
+            continue;
+        if (c->resolved)
+            connect_to(s, c);
+        else
+            resolve(s, c);
+    }
+}
+
+/* ---- Headers: one peer at a time, each once ---- */
+
+static void ask_headers(spv_sync *s)
+{
+    spv_hash locator[SPV__TREE_LOCATOR_MAX];
+
+    if (spv__sync_hears_headers(s))
+        return;
+    for (size_t i = 0; i < s->pool.n; i++) {
+        spv_stream *stream = s->streams[i];
+
+        if (!stream || stream->peer.state != SPV_PEER_READY ||
+            stream->headers_done)
+            continue;
+        spv__stream_ask_headers(stream, locator,
+                                spv__tree_locator(s->config.tree, locator),
+                                s->now);
+        return;
+    }
+}
+
+/* ---- Filtered blocks ---- */
+
+static size_t count_sharing(const spv_sync *s)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < s->pool.n; i++)
+        n += s->streams[i] && s->streams[i]->headers_done;
+    return n;
+}
+
+/* Would an answer under the filter that the peer has now be believed? */
+static bool filter_suffices(const spv_sync *s, const spv_stream *stream)
+{
+    spv_grant grant = spv__stream_grant(stream);
+
+    return stream->generation > 0 && stream->coverage >= s->plan.wanted &&
+           spv__coverage_judge(&s->coverage, &grant) == SPV_COVERED;
+}
+
+/* The next free heights, up to `n` of them, lowest first. */
+static size_t gather(spv_sync *s, spv_request *requests, size_t n, int32_t top)
+{
+    size_t count = 0;
+
+    while (count < n) {
+        int32_t height = spv__board_next_free(&s->board, top);
+        spv_tree_block block;
+
+        if (!height || !spv__tree_at(s->config.tree, height, &block))
+            break;
+        requests[count++] = (spv_request){.hash = block.hash, .height = height};
+        /* A number to be given in a moment; the cell must not be free. */
+        spv__board_ask(&s->board, height, 0, 0);
+    }
+    return count;
+}
+
+static void note_asked(spv_sync *s, const spv_stream *stream,
+                       const spv_request *requests, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        spv_cell *cell = spv__board_at(&s->board, requests[i].height);
+
+        cell->stream = stream->id;
+        cell->sequence = requests[i].sequence;
+        s->count.refetched += cell->again;
+    }
+}
+
+static void ask_blocks(spv_sync *s, spv_stream *stream, size_t window,
+                       int32_t top)
+{
+    spv_request requests[SPV__WINDOW_ALONE_MAX];
+    size_t n = 0;
+
+    if (stream->flight.n > window / 2)
+        return;
+    n = gather(s, requests, window - stream->flight.n, top);
+    if (n == 0)
+        return;
+    s->err = spv__stream_ask(stream, requests, n, s->now);
+    note_asked(s, stream, requests, n);
+}
+
+/* A filter is replaced when nothing is in flight under the old one. */
+static void load(spv_sync *s, spv_stream *stream)
+{
+    if (stream->flight.n || stream->answering || stream->fence)
+        return;
+    s->err = spv__stream_load(stream, s->plan.filter, s->plan.length, s->now);
+    s->count.filterloads++;
+}
+
+static void serve(spv_sync *s, spv_stream *stream, size_t sharing)
+{
+    int32_t top = spv__sync_goal(s);
+    size_t window = sharing > 1 ? SPV__WINDOW_SHARED : stream->window;
+    int32_t reach = s->board.base + (int32_t)(2 * window * sharing);
+
+    if (sharing > 1 && reach < top)
+        top = reach;
+    if (!spv__board_next_free(&s->board, top))
+        return;
+    if (!filter_suffices(s, stream))
+        stream->load_wanted = true;
+    if (stream->load_wanted)
+        load(s, stream);
+    if (s->err == SPV_OK && spv__stream_may_ask(stream))
+        ask_blocks(s, stream, window, top);
+}
+
+static void ask_all(spv_sync *s)
+{
+    size_t sharing = count_sharing(s);
+
+    for (size_t i = 0; i < s->pool.n && s->err == SPV_OK; i++)
+        if (s->streams[i] && s->streams[i]->headers_done)
+            serve(s, s->streams[i], sharing);
+}
+
+void spv__sync_work(spv_sync *s)
+{
+    if (s->ended || s->err != SPV_OK || !s->began)
+        return;
+    start_due(s);
+    ask_headers(s);
+    if (s->positioned)
+        ask_all(s);
+}
+
+/* ---- Time ---- */
+
+static void drop_late(spv_sync *s, size_t place)
+{
+    switch (s->streams[place]->peer.state) {
+    case SPV_PEER_CONNECTING:
+        spv__sync_drop(s, place, SPV_TIMEOUT, "cannot be reached in time");
+        return;
+    case SPV_PEER_GREETING:
+    case SPV_PEER_AGREEING:
+        spv__sync_drop(s, place, SPV_TIMEOUT,
+                       "does not finish the handshake in time");
+        return;
+    case SPV_PEER_READY:
+    case SPV_PEER_CLOSED:
+        spv__sync_drop(s, place, SPV_TIMEOUT, "does not answer in time");
+        return;
+    }
+}
+
+void spv__sync_elapsed(spv_sync *s, spv_time now)
+{
+    s->now = now;
+    if (!s->began)
+        s->began = now ? now : 1;
+    for (size_t i = 0; i < s->pool.n; i++)
+        if (s->streams[i] && spv__stream_deadline(s->streams[i]) <= now)
+            drop_late(s, i);
+}
+
+static spv_time earlier(spv_time a, spv_time b)
+{
+    return a < b ? a : b;
+}
+
+spv_time spv__sync_deadline(const spv_sync *s)
+{
+    spv_time first = spv__pool_deadline(&s->pool);
+
+    if (s->ended)
+        return SPV_NEVER;
+    if (!s->began)
+        return 0;
+    for (size_t i = 0; i < s->pool.n; i++)
+        if (s->streams[i])
+            first = earlier(first, spv__stream_deadline(s->streams[i]));
+    if (s->first_ready && !spv__pool_all_tried(&s->pool) &&
+        s->now - s->first_ready < SPV__SYNC_GRACE_MS)
+        first = earlier(first, s->first_ready + SPV__SYNC_GRACE_MS);
+    return first;
+}
+
+/* ---- Outputs ---- */
+
+static bool next_command(spv_sync *s, spv_out *out)
+{
+    if (s->command_at == s->n_commands) {
+        s->command_at = s->n_commands = 0;
+        return false;
+    }
+    *out = s->commands[s->command_at++];
+    return true;
+}
+
+static bool next_send(spv_sync *s, spv_out *out)
+{
+    for (size_t i = 0; i < s->pool.n; i++) {
+        spv_peer *p = s->streams[i] ? &s->streams[i]->peer : NULL;
+        spv_buf sent = s->sending;
+
+        if (!p || p->out.len == 0)
+            continue;
+        s->sending = p->out;
+        p->out = sent;
+        spv__buf_reset(&p->out);
+        p->bytes_sent += s->sending.len;
+        *out = (spv_out){.kind = SPV_OUT_SEND,
+                         .conn = p->conn,
+                         .bytes = s->sending.bytes,
+                         .len = s->sending.len};
+        return true;
+    }
+    return false;
+}
+
+bool spv__sync_next_out(spv_sync *s, spv_out *out)
+{
+    if (next_command(s, out))
+        return true;
+    spv__sync_work(s);
+    return next_command(s, out) || next_send(s, out);
+}

@@ -1,0 +1,258 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "p2p/sync_parts.h"
+
+/* What peers say, and what it changes. */
+
+/* A peer that refuses so many blocks in a row of the chain it showed us has
+ * not got them. */
+enum { REFUSALS_MAX = 3 };
+
+/* ---- Connections ---- */
+
+void spv__sync_opened(spv_sync *s, spv_conn conn, spv_time now)
+{
+    spv_candidate *c = spv__pool_find(&s->pool, conn);
+
+    s->now = now;
+    if (c && s->streams[spv__sync_place(s, c)])
+        spv__peer_opened(&s->streams[spv__sync_place(s, c)]->peer,
+                         spv__sync_unix_time(s), now);
+}
+
+static const char *reason_for_closing(const spv_stream *stream)
+{
+    if (!stream || stream->peer.state == SPV_PEER_CONNECTING)
+        return "cannot be reached";
+    if (stream->peer.state != SPV_PEER_READY)
+        return "hung up during the handshake";
+    if (stream->flight.n)
+        return "hung up when asked for blocks (pruned, or its upload limit "
+               "is reached?)";
+    return "hung up";
+}
+
+void spv__sync_closed(spv_sync *s, spv_conn conn, spv_err why, spv_time now)
+{
+    spv_candidate *c = spv__pool_find(&s->pool, conn);
+
+    s->now = now;
+    if (!c)
+        return;
+    if (why == SPV_NOMEM)
+        s->err = SPV_NOMEM;
+    spv__sync_lose(s, spv__sync_place(s, c), why == SPV_TIMEOUT ? why : SPV_IO,
+                   reason_for_closing(s->streams[spv__sync_place(s, c)]));
+}
+
+void spv__sync_resolved(spv_sync *s, spv_conn conn, const spv_netaddr *addrs,
+                        size_t n, spv_time now)
+{
+    spv_candidate *c = spv__pool_find(&s->pool, conn);
+
+    s->now = now;
+    if (!c || c->state != SPV_CANDIDATE_RESOLVING)
+        return;
+    if (n == 0) {
+        spv__sync_lose(s, spv__sync_place(s, c), SPV_IO,
+                       "has a name that cannot be resolved");
+        return;
+    }
+    c->addr = addrs[0];
+    c->resolved = true;
+    c->state = SPV_CANDIDATE_IDLE;
+    c->retry_at = now;
+}
+
+/* ---- Headers ---- */
+
+/* The chain moved: what the board holds above the fork may be another's. */
+static void follow(spv_sync *s, const spv_tree_change *change)
+{
+    int32_t top = s->board.base + SPV__BOARD_CELLS;
+
+    if (!change->moved || change->n_disconnected == 0)
+        return;
+    for (int32_t h = change->fork + 1; h <= top; h++)
+        spv__board_release(&s->board, h);
+}
+
+/* Ask this peer for what comes after the headers it sent; `last` may be NULL
+ * when there were none. */
+static void ask_on(spv_sync *s, spv_stream *stream, const spv_hash *last)
+{
+    spv_hash locator[SPV__TREE_LOCATOR_MAX + 1];
+    size_t n = 0;
+
+    if (last)
+        locator[n++] = *last;
+    n += spv__tree_locator(s->config.tree, locator + n);
+    spv__stream_ask_headers(stream, locator, n, s->now);
+}
+
+static void heard_all_headers(spv_sync *s, size_t place)
+{
+    s->streams[place]->headers_done = true;
+    s->pool.item[place].tried = true;
+    spv__pool_progress(&s->pool.item[place]);
+}
+
+/* Add headers until one is not taken; its verdict is returned. */
+static spv_verdict add_headers(spv_sync *s, const spv_items *headers)
+{
+    spv_verdict verdict = SPV_VERDICT_ADDED;
+
+    for (size_t i = 0; i < headers->n; i++) {
+        spv_tree_change change;
+
+        verdict = spv__tree_add(s->config.tree, spv__headers_get(headers, i),
+                                spv__sync_unix_time(s), &change);
+        follow(s, &change);
+        if (verdict != SPV_VERDICT_ADDED && verdict != SPV_VERDICT_DUPLICATE)
+            break;
+    }
+    return verdict;
+}
+
+static void on_headers(spv_sync *s, size_t place, const spv_stream_event *e)
+{
+    spv_stream *stream = s->streams[place];
+    bool asked = stream->headers_asked;
+    spv_message m;
+    spv_verdict verdict;
+    spv_hash last;
+
+    stream->headers_asked = false;
+    if (spv__message_decode(&m, SPV_MSG_HEADERS, e->payload, e->len) !=
+        SPV_OK) {
+        spv__sync_drop(s, place, SPV_PROTOCOL,
+                       "sent headers that cannot be read");
+        return;
+    }
+    verdict = add_headers(s, &m.as.headers);
+    if (verdict == SPV_VERDICT_NOMEM)
+        s->err = SPV_NOMEM;
+    if (spv_verdict_is_fault(verdict) ||
+        (asked && verdict == SPV_VERDICT_ORPHAN)) {
+        spv__sync_drop(s, place, SPV_PROTOCOL, spv_verdict_text(verdict));
+        return;
+    }
+    if (verdict == SPV_VERDICT_ORPHAN) {
+        ask_on(s, stream, NULL);
+        return;
+    }
+    if (m.as.headers.n < SPV__HEADERS_MAX || verdict == SPV_VERDICT_FUTURE) {
+        heard_all_headers(s, place);
+        return;
+    }
+    spv_header_hash(&last, spv__headers_get(&m.as.headers, m.as.headers.n - 1));
+    ask_on(s, stream, &last);
+}
+
+static void on_announced(spv_sync *s, size_t place, const spv_stream_event *e)
+{
+    spv_stream *stream = s->streams[place];
+
+    if (stream->headers_asked ||
+        spv__tree_find(s->config.tree, &e->request.hash, NULL))
+        return;
+    ask_on(s, stream, NULL);
+}
+
+/* ---- Handshake and blocks ---- */
+
+static void on_ready(spv_sync *s, size_t place, const spv_stream_event *e)
+{
+    const spv_peer *peer = &s->streams[place]->peer;
+    spv_candidate *c = &s->pool.item[place];
+
+    (void)e;
+    memcpy(c->user_agent, peer->user_agent, sizeof(c->user_agent));
+    c->services = peer->services;
+    c->greeted = true;
+    if (!spv__peer_serves_filters(peer)) {
+        spv__sync_drop(s, place, SPV_NO_PEER, "does not serve bloom filters");
+        return;
+    }
+    if (!s->first_ready)
+        s->first_ready = s->now;
+}
+
+static void grow_window(spv_stream *stream)
+{
+    if (stream->window < SPV__WINDOW_ALONE_MAX)
+        stream->window++;
+}
+
+static void on_block(spv_sync *s, size_t place, const spv_stream_event *e)
+{
+    spv_stream *stream = s->streams[place];
+
+    (void)e;
+    stream->refusals = 0;
+    grow_window(stream);
+    if (spv__board_hold(&s->board, &stream->answer, &s->err)) {
+        stream->served++;
+        spv__pool_progress(&s->pool.item[place]);
+    }
+    spv__answer_clear(&stream->answer);
+}
+
+/* The peer's chain may have changed under the request: hear it again. */
+static void on_refused(spv_sync *s, size_t place, const spv_stream_event *e)
+{
+    spv_stream *stream = s->streams[place];
+    const spv_cell *cell = spv__board_at(&s->board, e->request.height);
+
+    if (cell && cell->state == SPV_CELL_ASKED && cell->stream == stream->id &&
+        cell->sequence == e->request.sequence)
+        spv__board_release(&s->board, e->request.height);
+    if (stream->flight.n || stream->headers_asked)
+        return;
+    if (++stream->refusals == REFUSALS_MAX) {
+        spv__sync_drop(s, place, SPV_TIMEOUT,
+                       "does not answer for blocks of the chain it showed");
+        return;
+    }
+    ask_on(s, stream, NULL);
+}
+
+static void on_fault(spv_sync *s, size_t place, const spv_stream_event *e)
+{
+    (void)e;
+    spv__sync_drop(s, place, SPV_PROTOCOL, s->streams[place]->peer.fault);
+}
+
+static void hear(spv_sync *s, size_t place, const spv_stream_event *e)
+{
+    static void (*const table[])(spv_sync * s, size_t place,
+                                 const spv_stream_event *e) = {
+        [SPV_STREAM_READY] = on_ready,
+        [SPV_STREAM_HEADERS] = on_headers,
+        [SPV_STREAM_BLOCK] = on_block,
+        [SPV_STREAM_REFUSED] = on_refused,
+        [SPV_STREAM_ANNOUNCED] = on_announced,
+        [SPV_STREAM_FAULT] = on_fault,
+    };
+
+    table[e->kind](s, place, e);
+}
+
+void spv__sync_received(spv_sync *s, spv_conn conn, const uint8_t *bytes,
+                        size_t len, spv_time now)
+{
+    spv_candidate *c = spv__pool_find(&s->pool, conn);
+    size_t place = c ? spv__sync_place(s, c) : 0;
+    spv_stream_event e;
+
+    s->now = now;
+    if (!c || !s->streams[place] || s->err != SPV_OK)
+        return;
+    s->streams[place]->progress = now;
+    s->err = spv__peer_received(&s->streams[place]->peer, bytes, len);
+    while (
+        s->err == SPV_OK && s->streams[place] &&
+        spv__stream_next(s->streams[place], &e, &s->config.known, now, &s->err))
+        hear(s, place, &e);
+}

@@ -1,0 +1,39 @@
+#ifndef SPV_P2P_SYNC_PARTS_H
+#define SPV_P2P_SYNC_PARTS_H
+
+#include "p2p/sync.h"
+
+/* What the files of the sync share: sync.c (life and events), sync_hear.c
+ * (what peers say) and sync_ask.c (what is asked of them). */
+
+/** Hand out a command later; its kind and candidate say what. */
+void spv__sync_command(spv_sync *s, const spv_out *command);
+
+/** A random number, from the seed alone. */
+uint64_t spv__sync_random(spv_sync *s);
+
+/** A name for a connection, look-up or stream. */
+uint64_t spv__sync_name(spv_sync *s);
+
+/** Unix seconds, by the clock that drives us. */
+int64_t spv__sync_unix_time(const spv_sync *s);
+
+/** The height to reach. */
+int32_t spv__sync_goal(const spv_sync *s);
+
+/** The stream's place among the candidates. */
+size_t spv__sync_place(const spv_sync *s, const spv_candidate *c);
+
+/** Give up a connection: what was asked of it is free again. */
+void spv__sync_drop(spv_sync *s, size_t place, spv_err why, const char *reason);
+
+/** A connection is gone; the same without closing it. */
+void spv__sync_lose(spv_sync *s, size_t place, spv_err why, const char *reason);
+
+/** Some peer is being asked for headers. */
+bool spv__sync_hears_headers(const spv_sync *s);
+
+/** Connect, look up, ask for headers, load filters, ask for blocks. */
+void spv__sync_work(spv_sync *s);
+
+#endif
