@@ -1,0 +1,288 @@
+#include "wallet/array.h"
+#include "wallet/parts.h"
+
+/*
+ * Which transactions are kept, and what a block or an announcement does.
+ */
+
+/* ---- Keeping transactions ---- */
+
+static spv_err add_coin(spv_wallet *w, uint32_t entry, uint32_t vout,
+                        int64_t value, uint32_t script)
+{
+    spv_outpoint outpoint = {.txid = w->ledger.entry[entry].txid, .vout = vout};
+    uint8_t bytes[SPV_OUTPOINT_LEN];
+    spv_element element = {
+        .kind = SPV__ELEMENT_OUTPOINT, .bytes = bytes, .len = sizeof(bytes)};
+    spv_err err = spv__ledger_add_coin(&w->ledger, entry, vout, value, script);
+
+    spv_outpoint_encode(bytes, &outpoint);
+    if (err == SPV_OK)
+        err = spv__elements_learn(&w->log, &element, NULL);
+    return err;
+}
+
+static spv_err add_early(spv_wallet *w, const spv_early *early)
+{
+    spv_err err = spv__array_room(&w->early, &w->cap_early, w->n_early,
+                                  sizeof(*w->early));
+
+    if (err == SPV_OK)
+        w->early[w->n_early++] = *early;
+    return err;
+}
+
+/* The windows moved: some outputs that were early may be coins now. */
+static spv_err promote_early(spv_wallet *w)
+{
+    uint32_t left = 0;
+
+    for (uint32_t i = 0; i < w->n_early; i++) {
+        spv_early e = w->early[i];
+        spv_err err = SPV_OK;
+
+        if (!spv__watch_is_open(&w->watch, e.script)) {
+            w->early[left++] = e;
+            continue;
+        }
+        (void)spv__watch_pay(&w->watch, e.script);
+        err = add_coin(w, e.entry, e.vout, e.value, e.script);
+        if (err != SPV_OK)
+            return err;
+    }
+    w->n_early = left;
+    return SPV_OK;
+}
+
+spv_err spv__wallet_derive(spv_wallet *w)
+{
+    uint32_t before = 0;
+    spv_err err = SPV_OK;
+
+    do {
+        before = w->n_early;
+        err = spv__watch_derive(&w->watch, &w->log);
+        if (err == SPV_OK)
+            err = promote_early(w);
+    } while (err == SPV_OK && w->n_early < before);
+    return err;
+}
+
+static spv_err adopt_output(spv_wallet *w, uint32_t entry, uint32_t vout,
+                            const spv_txout *out, bool is_new)
+{
+    uint32_t script = spv__watch_find(&w->watch, out->script, out->script_len);
+
+    if (script == SPV__TABLE_NONE)
+        return SPV_OK;
+    if (spv__watch_is_open(&w->watch, script))
+        return add_coin(w, entry, vout, out->value, script);
+    if (!is_new)
+        return SPV_OK;
+    return add_early(w, &(spv_early){.entry = entry,
+                                     .vout = vout,
+                                     .script = script,
+                                     .value = out->value});
+}
+
+spv_err spv__wallet_keep(spv_wallet *w, const spv_tx *tx, uint32_t *entry,
+                         bool *is_new)
+{
+    spv_err err = SPV_OK;
+
+    *entry = spv__ledger_find(&w->ledger, &tx->txid);
+    *is_new = *entry == SPV__LEDGER_NONE;
+    if (*is_new)
+        err = spv__ledger_insert(&w->ledger, tx, entry);
+    for (size_t i = 0; err == SPV_OK && i < tx->n_out; i++)
+        err = adopt_output(w, *entry, (uint32_t)i, &tx->out[i], *is_new);
+    return err;
+}
+
+/* Values outside what can be have no place in a sum. */
+static bool has_valid_values(const spv_tx *tx)
+{
+    int64_t sum = 0;
+
+    for (size_t i = 0; i < tx->n_out; i++) {
+        int64_t value = tx->out[i].value;
+
+        if (value < 0 || value > SPV_MAX_MONEY - sum)
+            return false;
+        sum += value;
+    }
+    return true;
+}
+
+static spv_interest interest_by_inputs(const spv_wallet *w, const spv_tx *tx)
+{
+    spv_interest found = SPV__INTEREST_NONE;
+
+    for (size_t i = 0; i < tx->n_in; i++) {
+        uint32_t spot = spv__ledger_find_spot(&w->ledger, &tx->in[i].prev);
+
+        if (spot == SPV__LEDGER_NONE)
+            continue;
+        if (w->ledger.spot[spot].coin != SPV__LEDGER_NONE)
+            return SPV__INTEREST_OWN;
+        found = SPV__INTEREST_RIVAL;
+    }
+    return found;
+}
+
+static spv_interest interest_by_outputs(const spv_wallet *w, const spv_tx *tx)
+{
+    spv_interest found = SPV__INTEREST_NONE;
+
+    for (size_t i = 0; i < tx->n_out; i++) {
+        uint32_t script = spv__watch_find(&w->watch, tx->out[i].script,
+                                          tx->out[i].script_len);
+
+        if (script == SPV__TABLE_NONE)
+            continue;
+        if (spv__watch_is_open(&w->watch, script))
+            return SPV__INTEREST_OWN;
+        found = SPV__INTEREST_EARLY;
+    }
+    return found;
+}
+
+spv_interest spv__wallet_interest(const spv_wallet *w, const spv_tx *tx)
+{
+    spv_interest by_inputs = SPV__INTEREST_NONE;
+    spv_interest by_outputs = SPV__INTEREST_NONE;
+
+    if (!has_valid_values(tx))
+        return SPV__INTEREST_NONE;
+    by_inputs = interest_by_inputs(w, tx);
+    by_outputs = interest_by_outputs(w, tx);
+    return by_inputs > by_outputs ? by_inputs : by_outputs;
+}
+
+/* ---- Blocks ---- */
+
+static bool pay_outputs(spv_wallet *w, const spv_tx *tx)
+{
+    bool moved = false;
+
+    for (size_t i = 0; i < tx->n_out; i++) {
+        uint32_t script = spv__watch_find(&w->watch, tx->out[i].script,
+                                          tx->out[i].script_len);
+
+        if (script != SPV__TABLE_NONE && spv__watch_is_open(&w->watch, script))
+            moved |= spv__watch_pay(&w->watch, script);
+    }
+    return moved;
+}
+
+/* A payment may open the window for one that stands before it. */
+spv_err spv__wallet_foresee(spv_wallet *w, const spv_tx *txs, size_t n)
+{
+    spv_err err = SPV_OK;
+    bool moved = true;
+
+    while (err == SPV_OK && moved) {
+        moved = false;
+        for (size_t i = 0; i < n; i++)
+            if (has_valid_values(&txs[i]))
+                moved |= pay_outputs(w, &txs[i]);
+        if (moved)
+            err = spv__wallet_derive(w);
+    }
+    return err;
+}
+
+static void count_applied(spv_applied *sum, spv_interest interest, bool is_new)
+{
+    switch (interest) {
+    case SPV__INTEREST_OWN:
+        sum->own++;
+        sum->fresh += is_new;
+        return;
+    case SPV__INTEREST_EARLY:
+        sum->early++;
+        return;
+    case SPV__INTEREST_RIVAL:
+    case SPV__INTEREST_NONE:
+        sum->false_positives++;
+        return;
+    }
+}
+
+static spv_err apply_one(spv_wallet *w, const spv_block_ref *block,
+                         const spv_tx *tx, uint32_t position, spv_applied *sum)
+{
+    spv_interest interest = spv__wallet_interest(w, tx);
+    uint32_t entry = SPV__LEDGER_NONE;
+    bool is_new = false;
+    spv_err err = SPV_OK;
+
+    if (interest >= SPV__INTEREST_RIVAL) {
+        err = spv__wallet_keep(w, tx, &entry, &is_new);
+        if (err != SPV_OK)
+            return err;
+        spv__ledger_confirm(&w->ledger, entry, block, position);
+        if (w->ledger.entry[entry].is_own)
+            interest = SPV__INTEREST_OWN;
+    }
+    count_applied(sum, interest, is_new);
+    return SPV_OK;
+}
+
+spv_err spv__wallet_apply(spv_wallet *w, const spv_block_ref *block,
+                          const spv_tx *txs, const uint32_t *position, size_t n,
+                          spv_applied *out)
+{
+    spv_applied sum = {0};
+    spv_err err = spv__wallet_foresee(w, txs, n);
+
+    for (size_t i = 0; err == SPV_OK && i < n; i++)
+        err = apply_one(w, block, &txs[i], position ? position[i] : (uint32_t)i,
+                        &sum);
+    if (out) {
+        out->own += sum.own;
+        out->fresh += sum.fresh;
+        out->early += sum.early;
+        out->false_positives += sum.false_positives;
+    }
+    return err;
+}
+
+spv_err spv__wallet_undo(spv_wallet *w, int32_t height)
+{
+    spv__ledger_undo(&w->ledger, height);
+    return SPV_OK;
+}
+
+spv_err spv__wallet_add_unconfirmed(spv_wallet *w, const spv_tx *tx,
+                                    int64_t time, bool *kept)
+{
+    uint32_t entry = SPV__LEDGER_NONE;
+    bool is_new = false;
+    spv_err err = SPV_OK;
+
+    *kept = false;
+    if (spv_tx_is_coinbase(tx))
+        return SPV_OK;
+    err = spv__wallet_foresee(w, tx, 1);
+    if (err != SPV_OK || spv__wallet_interest(w, tx) < SPV__INTEREST_RIVAL)
+        return err;
+    err = spv__wallet_keep(w, tx, &entry, &is_new);
+    if (err != SPV_OK)
+        return err;
+    spv__ledger_arrive(&w->ledger, entry, is_new, time);
+    *kept = true;
+    return SPV_OK;
+}
+
+spv_err spv__wallet_abandon(spv_wallet *w, const spv_hash *txid)
+{
+    uint32_t entry = spv__ledger_find(&w->ledger, txid);
+
+    if (entry == SPV__LEDGER_NONE)
+        return SPV_NOT_FOUND;
+    if (w->ledger.entry[entry].state != SPV_TX_UNCONFIRMED)
+        return SPV_INVAL;
+    spv__ledger_abandon(&w->ledger, entry);
+    return SPV_OK;
+}

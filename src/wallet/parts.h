@@ -1,0 +1,47 @@
+#ifndef SPV_WALLET_PARTS_H
+#define SPV_WALLET_PARTS_H
+
+#include "wallet/elements.h"
+#include "wallet/ledger.h"
+#include "wallet/wallet.h"
+#include "wallet/watch.h"
+
+/* What a wallet is made of; for wallet.c, views.c and rows.c only. */
+
+/** An output of a kept transaction that pays a key beyond the gap window: it
+ * becomes a coin if the window reaches it. */
+typedef struct spv_early {
+    uint32_t entry;
+    uint32_t vout;
+    uint32_t script;
+    int64_t value;
+} spv_early;
+
+struct spv_wallet {
+    const spv_network *network;
+    spv_watch watch;
+    spv_elements log;
+    spv_ledger ledger;
+    spv_early *early;
+    uint32_t n_early;
+    uint32_t cap_early;
+    uint32_t saved_elements; /* stored already: elements below this */
+    uint32_t saved_scripts;
+};
+
+/** Whether a transaction is ours, as far as is known now. */
+typedef enum spv_interest {
+    SPV__INTEREST_NONE,
+    SPV__INTEREST_EARLY, /* pays only keys beyond the window */
+    SPV__INTEREST_RIVAL, /* spends what a kept transaction spends */
+    SPV__INTEREST_OWN
+} spv_interest;
+
+spv_interest spv__wallet_interest(const spv_wallet *w, const spv_tx *tx);
+
+/** Keep a transaction: one record however often it comes, with all coins that
+ * the windows hold now. `*is_new` tells whether it was not known. */
+spv_err spv__wallet_keep(spv_wallet *w, const spv_tx *tx, uint32_t *entry,
+                         bool *is_new);
+
+#endif
