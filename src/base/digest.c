@@ -224,6 +224,11 @@ void spv__ripemd160(uint8_t out[20], const void *bytes, size_t len)
         spv__ripemd160_plain(out, bytes, len);
 }
 
+void spv__sha3_256(uint8_t out[32], const void *bytes, size_t len)
+{
+    must(EVP_Q_digest(NULL, "SHA3-256", NULL, bytes, len, out, NULL));
+}
+
 void spv__sha256d(spv_hash *out, const void *bytes, size_t len)
 {
     void *ctx = desk_get()->sha256;

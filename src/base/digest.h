@@ -29,6 +29,9 @@ void spv__sha256(uint8_t out[32], const void *bytes, size_t len);
 void spv__sha512(uint8_t out[64], const void *bytes, size_t len);
 void spv__ripemd160(uint8_t out[20], const void *bytes, size_t len);
 
+/** Of onion addresses, and rare: its algorithm is fetched for each call. */
+void spv__sha3_256(uint8_t out[32], const void *bytes, size_t len);
+
 /** SHA-256 twice: block, transaction and merkle hashes; frame checksums. */
 void spv__sha256d(spv_hash *out, const void *bytes, size_t len);
 

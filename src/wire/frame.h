@@ -33,13 +33,18 @@ typedef enum spv_frame_state {
     SPV_FRAME_REFUSED /**< wrong magic or a length over the limit: close */
 } spv_frame_state;
 
-/** Look at the frame that begins `bytes`. */
+/**
+ * Look at the frame that begins `bytes`. A wrong magic is refused as soon as
+ * its first wrong byte is here, a length with the header; `out->size` is zero
+ * while unknown.
+ */
 spv_frame_state spv__frame_decode(spv_frame *out, const uint8_t *bytes,
                                   size_t len, const spv_network *network);
 
 /**
  * Begin a frame at the end of `b`, to be closed by spv__frame_end once the
- * payload has been put there. Returns the mark to hand to it.
+ * payload has been put there (over SPV__PAYLOAD_MAX the buffer then fails with
+ * SPV_LIMIT). Returns the mark to hand to it.
  */
 size_t spv__frame_begin(spv_buf *b, const char *command,
                         const spv_network *network);

@@ -18,6 +18,9 @@ enum {
     SPV__NET_CJDNS = 6
 };
 
+/** Longest address that BIP 155 lets a network have. */
+enum { SPV__NETADDR_MAX = 512 };
+
 /** Longest text spv__netaddr_format writes, with its zero. */
 #define SPV__NETADDR_TEXT 80
 
@@ -29,8 +32,8 @@ void spv__netaddr_format(char out[SPV__NETADDR_TEXT], const spv_netaddr *addr);
 spv_err spv__netaddr_parse(spv_netaddr *out, const char *text,
                            uint16_t default_port);
 
-/** The 16-byte form and big-endian port of version and addr messages;
- * IPv4-mapped becomes SPV__NET_IPV4. */
+/** The 16-byte form and big-endian port of version and addr messages; IPv4
+ * and TORv2 travel inside it, and a network that cannot is written as ::. */
 void spv__netaddr_read(spv_netaddr *out, spv_reader *r);
 void spv__netaddr_put(spv_buf *b, const spv_netaddr *addr);
 
@@ -38,11 +41,14 @@ void spv__netaddr_put(spv_buf *b, const spv_netaddr *addr);
  * BIP 155: network id, length, address, then the port.
  *
  * False when the entry must be ignored (unknown network, embedded IPv4 or
- * TORv2 in IPv6): it was read whole all the same. A wrong length for a known
- * network, or over 512 bytes, fails the reader.
+ * TORv2 in IPv6, CJDNS without its prefix): it was read whole all the same,
+ * though an address longer than 32 bytes is not kept. A wrong length for a
+ * known network (SPV_MALFORMED), or one over 512 (SPV_LIMIT), fails the reader.
  */
 bool spv__netaddr_read_v2(spv_netaddr *out, spv_reader *r);
+void spv__netaddr_put_v2(spv_buf *b, const spv_netaddr *addr);
 
+/** Whether all of network, address and port are the same. */
 bool spv__netaddr_equal(const spv_netaddr *a, const spv_netaddr *b);
 
 #endif

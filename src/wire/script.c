@@ -71,9 +71,8 @@ static bool is_p2sh(const uint8_t *s, size_t len)
 }
 
 /*
- * BIP 141: "A scriptPubKey ... that consists of a 1-byte push
- * opcode ... followed by a direct data push between 2 and 40 bytes gets a new
- * special meaning."
+ * BIP 141: "that consists of a 1-byte push opcode ... data push between 2 and
+ * 40 bytes gets a new special meaning."
  */
 static bool is_witness_program(const uint8_t *s, size_t len)
 {
