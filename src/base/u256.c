@@ -35,16 +35,24 @@ bool spv__u256_is_zero(spv_u256 v)
     return !(v.limb[0] | v.limb[1] | v.limb[2] | v.limb[3]);
 }
 
+static unsigned limb_bits(uint64_t limb)
+{
+    unsigned bits = 0;
+
+    for (unsigned step = 32; step; step /= 2) {
+        if (!(limb >> step))
+            continue;
+        limb >>= step;
+        bits += step;
+    }
+    return bits + (limb != 0);
+}
+
 unsigned spv__u256_bits(spv_u256 v)
 {
-    for (unsigned i = 4; i-- > 0;) {
-        unsigned bits = 64 * i;
-
-        for (uint64_t limb = v.limb[i]; limb; limb >>= 1)
-            bits++;
+    for (unsigned i = 4; i-- > 0;)
         if (v.limb[i])
-            return bits;
-    }
+            return 64 * i + limb_bits(v.limb[i]);
     return 0;
 }
 
@@ -118,21 +126,33 @@ spv_u256 spv__u256_mul_u32(spv_u256 a, uint32_t b)
     return a;
 }
 
-/* Schoolbook division, a bit a step: one call a header is no hot loop. */
+/*
+ * Long division, about 31 bits a step: each header's work is one of these.
+ *
+ * A digit is the highest bits of `a` over those of `b` rounded up, so it never
+ * exceeds the truth and nothing has to be given back. Where that says zero the
+ * truth is one: `a` is still at least `b`.
+ */
 spv_u256 spv__u256_div(spv_u256 a, spv_u256 b)
 {
-    spv_u256 quotient = {{0}};
-    unsigned a_bits = spv__u256_bits(a);
+    spv_u256 quotient = spv__u256(0);
     unsigned b_bits = spv__u256_bits(b);
+    unsigned width = b_bits < 32 ? b_bits : 32;
+    unsigned b_cut = b_bits - width;
+    uint64_t b_top = spv__u256_shr(b, b_cut).limb[0] + (b_cut > 0);
 
     assert(b_bits > 0);
-    for (unsigned i = a_bits >= b_bits ? a_bits - b_bits + 1 : 0; i-- > 0;) {
-        spv_u256 part = spv__u256_shl(b, i);
+    while (spv__u256_compare(a, b) >= 0) {
+        unsigned a_bits = spv__u256_bits(a);
+        unsigned a_cut = a_bits > width + 31 ? a_bits - width - 31 : 0;
+        unsigned up = a_cut > b_cut ? a_cut - b_cut : 0;
+        unsigned down = b_cut > a_cut ? b_cut - a_cut : 0;
+        uint64_t digit = spv__u256_shr(a, a_cut).limb[0] / b_top >> down;
+        uint32_t times = digit ? (uint32_t)digit : 1;
+        spv_u256 part = spv__u256_mul_u32(b, times);
 
-        if (spv__u256_compare(a, part) < 0)
-            continue;
-        a = spv__u256_sub(a, part);
-        quotient.limb[i / 64] |= UINT64_C(1) << i % 64;
+        a = spv__u256_sub(a, spv__u256_shl(part, up));
+        quotient = spv__u256_add(quotient, spv__u256_shl(spv__u256(times), up));
     }
     return quotient;
 }
