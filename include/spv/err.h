@@ -3,6 +3,10 @@
 
 #include <spv/export.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /*
  * Every fallible function returns one of these: SPV_OK, or a negative code.
  * One table makes the enum, the names and the messages, so they cannot drift.
@@ -44,5 +48,9 @@ SPV_API const char *spv_err_text(spv_err err);
 
 /** Name of `err` without its prefix ("NOT_FOUND"), never NULL. Static. */
 SPV_API const char *spv_err_name(spv_err err);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif
