@@ -7,6 +7,7 @@
 #include <openssl/core_dispatch.h>
 #include <openssl/core_names.h>
 #include <openssl/crypto.h>
+#include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/params.h>
 #include <openssl/provider.h>
@@ -55,10 +56,12 @@ static void must(bool ok)
         abort();
 }
 
+/* Runs as a thread ends, or the process does. */
 static void desk_free(void *old)
 {
     desk *d = old;
 
+    own_desk = NULL;
     if (!d)
         return;
     shared.call.freectx(d->sha256);
@@ -71,7 +74,6 @@ static void desk_free(void *old)
 static void shared_clear(void)
 {
     desk_free(own_desk);
-    own_desk = NULL;
     CRYPTO_THREAD_cleanup_local(&shared.key);
     EVP_MD_free(shared.sha256);
     EVP_MD_free(shared.sha512);
@@ -123,11 +125,22 @@ static sha256_functions find_functions(const EVP_MD *md)
     return f;
 }
 
+/* NULL when there is none, and nothing left in the caller's error queue. */
+static EVP_MD *try_fetch(const char *name)
+{
+    EVP_MD *md = NULL;
+
+    ERR_set_mark();
+    md = EVP_MD_fetch(NULL, name, NULL);
+    ERR_pop_to_mark();
+    return md;
+}
+
 static void shared_init(void)
 {
     shared.sha256 = EVP_MD_fetch(NULL, "SHA256", NULL);
     shared.sha512 = EVP_MD_fetch(NULL, "SHA512", NULL);
-    shared.ripemd160 = EVP_MD_fetch(NULL, "RIPEMD160", NULL);
+    shared.ripemd160 = try_fetch("RIPEMD160");
     shared.hmac = EVP_MAC_fetch(NULL, "HMAC", NULL);
     must(shared.sha256 && shared.sha512 && shared.hmac);
     shared.call = find_functions(shared.sha256);
