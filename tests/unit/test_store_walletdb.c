@@ -1,0 +1,387 @@
+#include "store_scratch.h"
+
+#include "base/digest.h"
+#include "store/walletdb.h"
+
+/* ---- Everything in a wallet, as text, to compare ---- */
+
+static spv_err show_descriptor(void *ctx, const spv_row_descriptor *row)
+{
+    char line[128];
+
+    (void)snprintf(line, sizeof(line), "descriptor %u from %d: %s\n",
+                   (unsigned)row->number, (int)row->birthday, row->text);
+    spv__put_bytes(ctx, line, strlen(line));
+    return SPV_OK;
+}
+
+static spv_err show_branch(void *ctx, const spv_row_branch *row)
+{
+    char line[128];
+
+    (void)snprintf(line, sizeof(line), "branch %u/%u: %u %u %u\n",
+                   (unsigned)row->descriptor, (unsigned)row->branch,
+                   (unsigned)row->next, (unsigned)row->used,
+                   (unsigned)row->derived);
+    spv__put_bytes(ctx, line, strlen(line));
+    return SPV_OK;
+}
+
+static spv_err show_element(void *ctx, const spv_row_element *row)
+{
+    char line[128];
+
+    (void)snprintf(line, sizeof(line),
+                   "element %u kind %u of %u/%u/%u: ", (unsigned)row->seq,
+                   (unsigned)row->kind, (unsigned)row->descriptor,
+                   (unsigned)row->branch, (unsigned)row->index);
+    spv__put_bytes(ctx, line, strlen(line));
+    spv__put_bytes(ctx, row->bytes, row->len);
+    spv__put_u8(ctx, '\n');
+    return SPV_OK;
+}
+
+static spv_err show_tx(void *ctx, const spv_row_tx *row)
+{
+    char line[256];
+
+    (void)snprintf(line, sizeof(line),
+                   "tx %02x at %d in %02x, time %lu, %lu, %lu, %lld: ",
+                   (unsigned)row->txid.bytes[0], (int)row->height,
+                   (unsigned)row->block_hash.bytes[31],
+                   (unsigned long)row->block_time, (unsigned long)row->position,
+                   (unsigned long)row->state, (long long)row->first_seen);
+    spv__put_bytes(ctx, line, strlen(line));
+    spv__put_bytes(ctx, row->raw, row->raw_len);
+    spv__put_u8(ctx, '\n');
+    return SPV_OK;
+}
+
+static spv_err show_block(void *ctx, const spv_row_block *row)
+{
+    char line[64];
+
+    (void)snprintf(line, sizeof(line), "block %d: %02x\n", (int)row->height,
+                   (unsigned)row->hash.bytes[0]);
+    spv__put_bytes(ctx, line, strlen(line));
+    return SPV_OK;
+}
+
+static spv_err show_all(spv_buf *out, spv_db *db)
+{
+    spv_err err = spv__walletdb_each_descriptor(db, show_descriptor, out);
+
+    if (!err)
+        err = spv__walletdb_each_branch(db, show_branch, out);
+    if (!err)
+        err = spv__walletdb_each_element(db, show_element, out);
+    if (!err)
+        err = spv__walletdb_each_tx(db, show_tx, out);
+    return err ? err : spv__walletdb_each_block(db, show_block, out);
+}
+
+static void assert_shows(spv_db *db, const char *want)
+{
+    spv_buf got = SPV_BUF_EMPTY;
+
+    assert_int_equal(show_all(&got, db), SPV_OK);
+    spv__put_u8(&got, 0);
+    assert_string_equal((const char *)got.bytes, want);
+    spv__buf_clear(&got);
+}
+
+static spv_hash hash_of(uint8_t v)
+{
+    spv_hash h = {{v}};
+
+    h.bytes[31] = v;
+    return h;
+}
+
+static spv_row_tx tx_of(uint8_t id, int32_t height, uint32_t position)
+{
+    static const uint8_t raw[] = "raw";
+    const spv_row_tx row = {
+        .txid = hash_of(id),
+        .height = height,
+        .block_hash = height < 0 ? hash_of(0) : hash_of((uint8_t)height),
+        .position = position,
+        .raw = raw,
+        .raw_len = 3,
+    };
+
+    return row;
+}
+
+static spv_db *created(void **state)
+{
+    spv_db *db;
+    spv_path path = scratch_path(state, "w.sqlite");
+
+    assert_int_equal(spv__walletdb_create(&db, path.text, NULL), SPV_OK);
+    return db;
+}
+
+static spv_db *reopened(spv_db *db, void **state)
+{
+    spv_path path = scratch_path(state, "w.sqlite");
+
+    spv__db_free(db);
+    assert_int_equal(spv__walletdb_open(&db, path.text, NULL), SPV_OK);
+    return db;
+}
+
+/* ---- Tests ---- */
+
+static void every_row_comes_back(void **state)
+{
+    static const char raw[] = "\1\2\3";
+    const spv_row_descriptor descriptor = {1, 800000, "wpkh(K)#c"};
+    const spv_row_branch branch = {1, 0, 7, 5, UINT32_MAX};
+    const spv_row_element element = {0, 2, 1, 0, 41, (const uint8_t *)"el", 2};
+    const spv_row_tx tx = {
+        .txid = hash_of(0xab),
+        .height = 12,
+        .block_hash = hash_of(0xcd),
+        .block_time = UINT32_MAX,
+        .position = 3,
+        .state = 4,
+        .first_seen = INT64_C(1) << 40,
+        .raw = (const uint8_t *)raw,
+        .raw_len = 3,
+    };
+    const spv_row_block block = {12, hash_of(0xcd)};
+    spv_db *db = created(state);
+
+    assert_shows(db, "");
+    assert_int_equal(spv__walletdb_put_descriptor(db, &descriptor), SPV_OK);
+    assert_int_equal(spv__walletdb_put_branch(db, &branch), SPV_OK);
+    assert_int_equal(spv__walletdb_add_element(db, &element), SPV_OK);
+    assert_int_equal(spv__walletdb_put_tx(db, &tx), SPV_OK);
+    assert_int_equal(spv__walletdb_put_position(db, &block), SPV_OK);
+    db = reopened(db, state);
+    assert_shows(db, "descriptor 1 from 800000: wpkh(K)#c\n"
+                     "branch 1/0: 7 5 4294967295\n"
+                     "element 0 kind 2 of 1/0/41: el\n"
+                     "tx ab at 12 in cd, time 4294967295, 3, 4, "
+                     "1099511627776: \1\2\3\n"
+                     "block 12: cd\n");
+    spv__db_free(db);
+}
+
+static void a_put_replaces_the_row_with_its_key(void **state)
+{
+    const spv_row_branch before = {0, 1, 1, 1, 1};
+    const spv_row_branch after = {0, 1, 2, 2, 2};
+    spv_row_tx tx = tx_of(1, -1, 0);
+    spv_db *db = created(state);
+
+    assert_int_equal(spv__walletdb_put_branch(db, &before), SPV_OK);
+    assert_int_equal(spv__walletdb_put_branch(db, &after), SPV_OK);
+    assert_int_equal(spv__walletdb_put_tx(db, &tx), SPV_OK);
+    tx = tx_of(1, 9, 2);
+    assert_int_equal(spv__walletdb_put_tx(db, &tx), SPV_OK);
+    assert_shows(db, "branch 0/1: 2 2 2\n"
+                     "tx 01 at 9 in 09, time 0, 2, 0, 0: raw\n");
+    spv__db_free(db);
+}
+
+static void the_element_log_only_grows(void **state)
+{
+    spv_row_element row = {0, 1, 0, 0, 0, (const uint8_t *)"x", 1};
+    spv_db *db = created(state);
+    spv_buf out = SPV_BUF_EMPTY;
+
+    assert_int_equal(spv__walletdb_add_element(db, &row), SPV_OK);
+    assert_int_equal(spv__walletdb_add_element(db, &row), SPV_EXISTS);
+    row.seq = 2;
+    assert_int_equal(spv__walletdb_add_element(db, &row), SPV_OK);
+    assert_int_equal(spv__walletdb_each_element(db, show_element, &out),
+                     SPV_DAMAGED);
+    row.seq = 1;
+    assert_int_equal(spv__walletdb_add_element(db, &row), SPV_OK);
+    assert_int_equal(spv__walletdb_each_element(db, show_element, &out),
+                     SPV_OK);
+    spv__buf_clear(&out);
+    spv__db_free(db);
+}
+
+static void transactions_come_in_the_order_of_the_chain(void **state)
+{
+    const spv_row_tx rows[] = {
+        tx_of(1, -1, 0), tx_of(2, 7, 3), tx_of(3, 5, 9),  tx_of(4, 7, 1),
+        tx_of(5, -1, 0), tx_of(6, 0, 0), tx_of(1, -1, 5),
+    };
+    const spv_hash gone = hash_of(3);
+    spv_db *db = created(state);
+
+    for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+        assert_int_equal(spv__walletdb_put_tx(db, &rows[i]), SPV_OK);
+    assert_int_equal(spv__walletdb_remove_tx(db, &gone), SPV_OK);
+    assert_int_equal(spv__walletdb_remove_tx(db, &gone), SPV_OK);
+    assert_shows(db, "tx 06 at 0 in 00, time 0, 0, 0, 0: raw\n"
+                     "tx 04 at 7 in 07, time 0, 1, 0, 0: raw\n"
+                     "tx 02 at 7 in 07, time 0, 3, 0, 0: raw\n"
+                     "tx 05 at -1 in 00, time 0, 0, 0, 0: raw\n"
+                     "tx 01 at -1 in 00, time 0, 5, 0, 0: raw\n");
+    spv__db_free(db);
+}
+
+static spv_err count_block(void *ctx, const spv_row_block *row)
+{
+    (void)row;
+    ++*(int *)ctx;
+    return SPV_OK;
+}
+
+static spv_err stop_at_once(void *ctx, const spv_row_block *row)
+{
+    *(spv_row_block *)ctx = *row;
+    return SPV_INTERRUPTED;
+}
+
+static void the_position_moves_both_ways(void **state)
+{
+    static const int32_t heights[] = {0, 1, 2, 10, 11};
+    spv_row_block block = {.height = 99};
+    spv_db *db = created(state);
+
+    assert_int_equal(spv__walletdb_get_position(db, &block), SPV_NOT_FOUND);
+    assert_int_equal(block.height, 99);
+    for (size_t i = 0; i < sizeof(heights) / sizeof(*heights); i++) {
+        block = (spv_row_block){heights[i], hash_of((uint8_t)i)};
+        assert_int_equal(spv__walletdb_put_position(db, &block), SPV_OK);
+    }
+    block = (spv_row_block){10, hash_of(0xee)}; /* a reorganisation */
+    assert_int_equal(spv__walletdb_put_position(db, &block), SPV_OK);
+    db = reopened(db, state);
+    assert_shows(db, "block 10: ee\nblock 2: 02\nblock 1: 01\nblock 0: 00\n");
+    assert_int_equal(spv__walletdb_get_position(db, &block), SPV_OK);
+    assert_int_equal(block.height, 10);
+    assert_int_equal(block.hash.bytes[0], 0xee);
+    assert_int_equal(spv__walletdb_each_block(db, stop_at_once, &block),
+                     SPV_INTERRUPTED);
+    assert_int_equal(block.height, 10);
+    spv__db_free(db);
+}
+
+static void the_list_of_blocks_stays_short(void **state)
+{
+    spv_db *db = created(state);
+    int n = 0;
+
+    assert_int_equal(spv__db_begin(db), SPV_OK);
+    for (int32_t h = 0; h < SPV__WALLETDB_BLOCKS + 500; h++) {
+        const spv_row_block block = {h, hash_of((uint8_t)h)};
+
+        assert_int_equal(spv__walletdb_put_position(db, &block), SPV_OK);
+    }
+    assert_int_equal(spv__db_commit(db), SPV_OK);
+    assert_int_equal(spv__walletdb_each_block(db, count_block, &n), SPV_OK);
+    assert_int_equal(n, SPV__WALLETDB_BLOCKS + 1);
+    spv__db_free(db);
+}
+
+/* ---- Damage ---- */
+
+/** A wallet of some hundred rows in `path`; all of it as text in `all`. */
+static void make_wallet(const char *path, spv_buf *all)
+{
+    const spv_row_descriptor descriptor = {0, 0, "wpkh(xpub/<0;1>)#checksum"};
+    uint8_t raw[700];
+    spv_db *db;
+
+    assert_int_equal(spv__walletdb_create(&db, path, NULL), SPV_OK);
+    assert_int_equal(spv__db_begin(db), SPV_OK);
+    (void)spv__walletdb_put_descriptor(db, &descriptor);
+    for (uint32_t i = 0; i < 120; i++) {
+        spv_hash id;
+        spv_row_tx tx = {.height = (int32_t)i, .raw = raw};
+        spv_row_element element = {.seq = i, .bytes = id.bytes, .len = 32};
+        spv_row_block block = {.height = (int32_t)i};
+
+        spv__sha256d(&id, &i, sizeof(i));
+        memset(raw, (int)i, sizeof(raw));
+        tx.txid = tx.block_hash = block.hash = id;
+        tx.raw_len = 100 + 5 * i;
+        (void)spv__walletdb_put_tx(db, &tx);
+        (void)spv__walletdb_add_element(db, &element);
+        (void)spv__walletdb_put_position(db, &block);
+    }
+    assert_int_equal(spv__db_commit(db), SPV_OK);
+    assert_int_equal(show_all(all, db), SPV_OK);
+    spv__db_free(db);
+}
+
+/** What a program does with a file: open it, read it all, write a little. */
+static spv_err use(const char *path, spv_buf *all)
+{
+    const spv_row_block block = {120, hash_of(1)};
+    spv_detail why = {""};
+    spv_db *db;
+    spv_err err = spv__walletdb_open(&db, path, &why);
+
+    if (!err)
+        err = show_all(all, db);
+    if (!err)
+        err = spv__walletdb_put_position(db, &block);
+    if (err)
+        assert_non_null(strstr(why.text, path));
+    spv__db_free(db);
+    return err;
+}
+
+static void damage_anywhere_is_found_or_harmless(void **state)
+{
+    spv_path path = scratch_path(state, "w.sqlite");
+    spv_path bad = scratch_path(state, "bad.sqlite");
+    spv_path wal = scratch_path(state, "bad.sqlite-wal");
+    spv_buf want = SPV_BUF_EMPTY;
+    uint64_t seed = 37;
+    uint8_t *good;
+    size_t len;
+    int found = 0;
+
+    make_wallet(path.text, &want);
+    good = scratch_read(path.text, &len);
+    for (int round = 0; round < 400; round++) {
+        spv_buf got = SPV_BUF_EMPTY;
+        uint8_t *bytes = malloc(len);
+        size_t n;
+        spv_err err;
+
+        assert_non_null(bytes);
+        memcpy(bytes, good, len);
+        n = scratch_damage(bytes, len, &seed);
+        scratch_write(bad.text, bytes, n);
+        (void)unlink(wal.text);
+        err = use(bad.text, &got);
+        if (err == SPV_OK) {
+            assert_int_equal(got.len, want.len);
+            assert_memory_equal(got.bytes, want.bytes, want.len);
+        } else {
+            assert_int_equal(err, SPV_DAMAGED);
+            found++;
+        }
+        spv__buf_clear(&got);
+        free(bytes);
+    }
+    assert_true(found > 200);
+    free(good);
+    spv__buf_clear(&want);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        scratch_test(every_row_comes_back),
+        scratch_test(a_put_replaces_the_row_with_its_key),
+        scratch_test(the_element_log_only_grows),
+        scratch_test(transactions_come_in_the_order_of_the_chain),
+        scratch_test(the_position_moves_both_ways),
+        scratch_test(the_list_of_blocks_stays_short),
+        scratch_test(damage_anywhere_is_found_or_harmless),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
