@@ -3,10 +3,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/digest.h"
+
 void spv__buf_clear(spv_buf *b)
 {
     free(b->bytes);
     *b = (spv_buf)SPV_BUF_EMPTY;
+}
+
+void spv__buf_cleanse(spv_buf *b)
+{
+    if (b->bytes)
+        spv__cleanse(b->bytes, b->cap);
+    spv__buf_clear(b);
 }
 
 void spv__buf_reset(spv_buf *b)

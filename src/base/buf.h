@@ -29,6 +29,9 @@ typedef struct spv_buf {
 /** Free what the buffer owns and make it empty. */
 void spv__buf_clear(spv_buf *b);
 
+/** The same for secrets: what it holds is overwritten first. */
+void spv__buf_cleanse(spv_buf *b);
+
 /** Forget the contents, keep the memory and no error. */
 void spv__buf_reset(spv_buf *b);
 

@@ -1,0 +1,122 @@
+#ifndef SPV_CLIENT_CLIENT_H
+#define SPV_CLIENT_CLIENT_H
+
+#include <spv/client.h>
+
+#include "chain/tree.h"
+#include "client/plan.h"
+#include "client/trail.h"
+#include "p2p/sync.h"
+#include "wallet/wallet.h"
+
+/*
+ * The composition root: a wallet, the headers, the sync, and whatever keeps
+ * them, joined into one machine.
+ *
+ *     block -> foresee -> judge -> apply -> ledger -> settle -> keep
+ */
+
+/** Keys that enter the log beyond the gap window. A reload of the filter
+ * holds up everything in flight, so there are many: hundreds of receipts
+ * pass before one is due. */
+enum { SPV__CLIENT_LOOKAHEAD = 500 };
+
+/** At most so long after a change it is on disk. */
+enum { SPV__KEEP_MS = 500 };
+
+/** Blocks before the birthday that are looked at all the same: a day. */
+enum { SPV__BIRTHDAY_MARGIN = 144, SPV__BIRTHDAY_MARGIN_S = 86400 };
+
+/** What a wallet is, beside what it found. */
+typedef struct spv_profile {
+    char name[65];
+    char type[16];
+    bool watch_only;
+    uint32_t gap;
+    int32_t birthday;      /**< height, or -1 until headers tell */
+    int64_t birthday_time; /**< Unix seconds, or -1 */
+    char **descriptors;    /**< public texts; owned */
+    size_t n_descriptors;
+} spv_profile;
+
+void spv__profile_clear(spv_profile *p);
+
+/** Add a descriptor's text; copied. SPV_NOMEM. */
+spv_err spv__profile_add(spv_profile *p, const char *descriptor);
+
+/** Who remembers what a client found; all NULL for a client in memory. */
+typedef struct spv_keeper {
+    void *self;
+    spv_err (*keep)(void *self, spv_client *client, spv_trouble *trouble);
+    void (*free)(void *self);
+} spv_keeper;
+
+/** One run of the machine. */
+typedef struct spv_run {
+    spv_sync sync;
+    bool prepared; /**< `sync` owns something */
+    bool over;     /**< the outcome is known */
+    bool told;     /**< SPV_OUT_DONE was handed out */
+    spv_err outcome;
+    spv_phase phase;
+    int32_t start_height;
+    spv_time timeout; /**< 0: none */
+    spv_time kept_at;
+    uint32_t wallet_transactions;
+    uint32_t false_positives;
+    uint64_t elements_tested; /**< of the transactions seen, for the average */
+    void (*log)(void *ctx, const char *line);
+    void *log_ctx;
+} spv_run;
+
+struct spv_client {
+    const spv_network *network;
+    spv_profile profile;
+    spv_plan plan;
+    spv_wallet *wallet;
+    spv_header_tree *tree;
+    spv_filter filter; /**< the plan's, with the log up to `filtered` */
+    size_t filtered;
+    int32_t position; /**< SPV_NO_HEIGHT: nothing was applied yet */
+    spv_hash position_hash;
+    spv_trail trail;
+    bool changed; /**< something is to be kept */
+    spv_keeper keeper;
+    spv_run run;
+    spv_trouble trouble;
+};
+
+/** Say what went wrong; returns `code`. `trouble` may be NULL. */
+#if defined(__GNUC__)
+__attribute__((format(printf, 3, 4)))
+#endif
+spv_err
+spv__trouble_set(spv_trouble *trouble, spv_err code, const char *format, ...);
+
+/** Add advice to the trouble told last. */
+void spv__trouble_hint(spv_trouble *trouble, const char *hint);
+
+/**
+ * A client of `profile`, whose contents are taken over (and zeroed) on
+ * success. The wallet watches the descriptors; nothing is derived or loaded.
+ */
+spv_err spv__client_make(spv_client **out, const spv_network *network,
+                         spv_profile *profile, spv_trouble *trouble);
+
+/** Where headers begin for this wallet; NULL: at genesis. Static. */
+const spv_checkpoint *spv__client_base(const spv_client *c);
+
+/** Give a client made new its keys, its plan and an empty tree. */
+spv_err spv__client_begin(spv_client *c, const uint8_t entropy[32],
+                          spv_trouble *trouble);
+
+/** Bring the filter and the sync up to the length of the log. SPV_NOMEM. */
+spv_err spv__client_follow_log(spv_client *c);
+
+/** Fill a profile from what the user asked for; `secret` gets the text that
+ * spends (empty for watch-only), to be cleansed by the caller. */
+spv_err spv__profile_of_spec(spv_profile *out, spv_buf *secret,
+                             const spv_wallet_spec *spec,
+                             const spv_network *network, spv_trouble *trouble);
+
+#endif

@@ -1,0 +1,491 @@
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "client/client.h"
+#include "wire/netaddr.h"
+
+/*
+ * One run: the sync's findings, the wallet's answers.
+ *
+ * Every input of the machine goes to the sync first; what it found out is then
+ * dealt with until there is no more, and kept when it is time.
+ */
+
+/* ---- Ready to run ---- */
+
+static const uint8_t *known_tx(void *self, const spv_hash *txid, size_t *len)
+{
+    const spv_client *c = self;
+    spv_wallet_tx tx;
+
+    if (spv__wallet_tx(c->wallet, txid, &tx) != SPV_OK)
+        return NULL;
+    *len = tx.len;
+    return tx.bytes;
+}
+
+static bool next_owed(const void *self, size_t *at)
+{
+    return spv__wallet_next_owed(self, INT32_MAX, at);
+}
+
+static spv_err add_peers(spv_client *c, const spv_sync_options *o,
+                         spv_trouble *trouble)
+{
+    for (size_t i = 0; i < o->n_connect; i++) {
+        spv_err err =
+            spv__sync_add_peer(&c->run.sync, o->connect[i], c->network->port);
+
+        if (err == SPV_LIMIT)
+            return spv__trouble_set(trouble, SPV_INVAL,
+                                    "more than %d peers were named",
+                                    SPV__POOL_MAX);
+        if (err != SPV_OK)
+            return spv__trouble_set(
+                trouble, err, "'%s' is not HOST or HOST:PORT", o->connect[i]);
+    }
+    if (o->n_connect > 0)
+        return SPV_OK;
+    (void)spv__trouble_set(trouble, SPV_NO_PEER, "no peer was named");
+    spv__trouble_hint(trouble, "name a node with --connect HOST[:PORT]");
+    return SPV_NO_PEER;
+}
+
+static void end_run(spv_client *c)
+{
+    if (c->run.prepared)
+        spv__sync_clear(&c->run.sync);
+    c->run = (spv_run){0};
+}
+
+spv_err spv_client_prepare(spv_client *c, const spv_sync_options *o,
+                           spv_trouble *trouble)
+{
+    spv_sync_config config = {.network = c->network,
+                              .tree = c->tree,
+                              .known = {.self = c, .find = known_tx},
+                              .seed = o->seed,
+                              .unix_time = o->unix_time,
+                              .until = o->until};
+    spv_err err = SPV_OK;
+
+    end_run(c);
+    err = spv__sync_init(&c->run.sync, &config);
+    if (err != SPV_OK)
+        return spv__trouble_set(trouble, err, "%s", spv_err_text(err));
+    c->run.prepared = true;
+    c->run.timeout = (spv_time)o->timeout_s * 1000;
+    c->run.log = o->log;
+    c->run.log_ctx = o->log_ctx;
+    c->run.start_height = c->position;
+    c->run.sync.log.filter = &c->filter;
+    c->run.sync.coverage.next_owed = next_owed;
+    c->run.sync.coverage.self = c->wallet;
+    err = spv__client_follow_log(c);
+    return err == SPV_OK ? add_peers(c, o, trouble) : err;
+}
+
+/* ---- The end of a run ---- */
+
+static void finish(spv_client *c, spv_err outcome)
+{
+    c->run.over = true;
+    c->run.outcome = outcome;
+    if (outcome == SPV_OK)
+        c->run.phase = SPV_PHASE_SYNCED;
+}
+
+static void fail(spv_client *c, spv_err err)
+{
+    finish(c, spv__trouble_set(&c->trouble, err, "%s", spv_err_text(err)));
+}
+
+static void keep(spv_client *c)
+{
+    spv_err err = SPV_OK;
+
+    if (!c->changed || !c->keeper.keep)
+        return;
+    c->run.kept_at = c->run.sync.now;
+    err = c->keeper.keep(c->keeper.self, c, &c->trouble);
+    if (err != SPV_OK)
+        finish(c, err);
+}
+
+/* Why nobody is left, told of the peer whose failure says most. */
+static void explain_loss(spv_client *c, spv_err err)
+{
+    const spv_candidate *worst = spv__pool_worst(&c->run.sync.pool);
+    char address[SPV__NETADDR_TEXT] = "";
+
+    if (!worst) {
+        fail(c, err);
+        return;
+    }
+    if (worst->resolved)
+        spv__netaddr_format(address, &worst->addr);
+    (void)spv__trouble_set(&c->trouble, err, "%s: %s %s", spv_err_text(err),
+                           worst->host[0] ? worst->host : address,
+                           worst->reason);
+    if (worst->why == SPV_NO_PEER)
+        spv__trouble_hint(&c->trouble,
+                          "start the node with peerbloomfilters=1, or with "
+                          "whitelist=bloomfilter@ADDRESS for this client's "
+                          "address");
+    finish(c, err);
+}
+
+/* ---- Headers are known: where do blocks begin? ---- */
+
+/* The block before the first that could concern the wallet. */
+static int32_t choose_start(const spv_client *c)
+{
+    int32_t base = spv__tree_base(c->tree).height;
+    int32_t tip = spv__tree_tip(c->tree).height;
+    int32_t start = base;
+
+    if (c->profile.birthday >= 0)
+        start = c->profile.birthday - SPV__BIRTHDAY_MARGIN - 1;
+    if (start > tip)
+        start = tip - SPV__BIRTHDAY_MARGIN - 1;
+    return start < base ? base : start;
+}
+
+/* A birthday given as a date becomes a height once headers are known. */
+static void settle_birthday(spv_client *c)
+{
+    spv_profile *p = &c->profile;
+    int64_t from = p->birthday_time - SPV__BIRTHDAY_MARGIN_S;
+
+    if (p->birthday >= 0)
+        return;
+    p->birthday = spv__tree_base(c->tree).height;
+    if (p->birthday_time >= 0)
+        p->birthday = spv__tree_height_at_time(c->tree, from < 0 ? 0
+                                                        : from > UINT32_MAX
+                                                            ? UINT32_MAX
+                                                            : (uint32_t)from);
+    c->changed = true;
+}
+
+static void move_to(spv_client *c, int32_t height, const spv_hash *hash)
+{
+    c->position = height;
+    c->position_hash = *hash;
+    c->changed = true;
+    spv__sync_set_position(&c->run.sync, height, hash);
+}
+
+static void start_above(spv_client *c, int32_t height)
+{
+    spv_tree_block block;
+
+    if (!spv__tree_at(c->tree, height, &block))
+        block = spv__tree_base(c->tree);
+    move_to(c, block.height, &block.hash);
+    spv__trail_push(&c->trail, block.height, &block.hash);
+}
+
+static void on_headers(spv_client *c)
+{
+    settle_birthday(c);
+    c->run.phase = SPV_PHASE_BLOCKS;
+    if (c->position == SPV_NO_HEIGHT)
+        start_above(c, choose_start(c));
+    else
+        move_to(c, c->position, &c->position_hash);
+    c->run.start_height = c->position;
+    if (spv__wallet_element_count(c->wallet) == 0) {
+        /* Nothing to look for: the headers are all there is to know. */
+        spv_tree_block tip = spv__tree_tip(c->tree);
+
+        move_to(c, tip.height, &tip.hash);
+    }
+}
+
+/* ---- A block left the chain ---- */
+
+/* Back to the newest block of the trail below the position. */
+static void on_rewind(spv_client *c)
+{
+    const spv_step *last = spv__trail_last(&c->trail);
+    int32_t from = c->position;
+    int32_t to = 0;
+
+    while (last && last->height >= from) {
+        spv__trail_pop(&c->trail);
+        last = spv__trail_last(&c->trail);
+    }
+    to = last ? last->height : choose_start(c);
+    for (int32_t h = from; h > to; h--) {
+        spv_err err = spv__wallet_undo(c->wallet, h);
+
+        if (err != SPV_OK) {
+            fail(c, err);
+            return;
+        }
+    }
+    if (last)
+        move_to(c, last->height, &last->hash);
+    else
+        start_above(c, to);
+}
+
+/* ---- A block ---- */
+
+/* How many elements of a transaction a node compares with the filter. */
+static uint64_t count_elements(const spv_tx *tx)
+{
+    uint64_t n = 1 + tx->n_in;
+
+    for (size_t i = 0; i < tx->n_out; i++) {
+        spv_script_op op;
+
+        for (size_t at = 0; spv_script_next(&op, tx->out[i].script,
+                                            tx->out[i].script_len, &at);)
+            n += op.data && op.len;
+    }
+    for (size_t i = 0; i < tx->n_in; i++) {
+        spv_script_op op;
+
+        for (size_t at = 0;
+             spv_script_next(&op, tx->in[i].script, tx->in[i].script_len, &at);)
+            n += op.data && op.len;
+    }
+    return n;
+}
+
+static spv_err apply(spv_client *c, const spv_answer *block)
+{
+    spv_block_ref ref = {
+        .height = block->height, .hash = block->hash, .time = block->time};
+    uint32_t *position = calloc(block->proof.n, sizeof(*position));
+    spv_applied applied = {0};
+    spv_err err = position ? SPV_OK : SPV_NOMEM;
+
+    for (size_t i = 0; i < block->proof.n && err == SPV_OK; i++) {
+        position[i] = block->proof.leaves[i].position;
+        c->run.elements_tested += count_elements(&block->txs[i]);
+    }
+    if (err == SPV_OK)
+        err = spv__wallet_apply(c->wallet, &ref, block->txs, position,
+                                block->proof.n, &applied);
+    c->run.wallet_transactions += applied.own;
+    c->run.false_positives += applied.false_positives;
+    free(position);
+    return err;
+}
+
+/* New outpoints of this block: the ledger learns whose filter has them. */
+static spv_err learn_outpoints(spv_client *c, size_t from,
+                               const spv_answer *block)
+{
+    size_t length = spv__wallet_element_count(c->wallet);
+    spv_err err = SPV_OK;
+
+    for (size_t at = from; at < length && err == SPV_OK; at++) {
+        spv_element e;
+
+        spv__wallet_element(c->wallet, at, &e);
+        if (e.kind == SPV__ELEMENT_OUTPOINT)
+            err = spv__coverage_learn(&c->run.sync.coverage, at, &block->grant);
+    }
+    return err;
+}
+
+static spv_err take_block(spv_client *c, const spv_answer *block, bool *taken)
+{
+    size_t length = 0;
+    spv_err err = SPV_OK;
+
+    *taken = false;
+    if (block->proof.n)
+        err = spv__wallet_foresee(c->wallet, block->txs, block->proof.n);
+    if (err == SPV_OK)
+        err = spv__client_follow_log(c);
+    if (err != SPV_OK || spv__sync_judge(&c->run.sync, block) != SPV_COVERED)
+        return err;
+    *taken = true;
+    if (block->proof.n == 0)
+        return SPV_OK;
+    length = spv__wallet_element_count(c->wallet);
+    err = apply(c, block);
+    if (err == SPV_OK)
+        err = learn_outpoints(c, length, block);
+    return err == SPV_OK ? spv__client_follow_log(c) : err;
+}
+
+static void on_block(spv_client *c, const spv_answer *block)
+{
+    bool taken = false;
+    spv_err err = take_block(c, block, &taken);
+
+    if (err != SPV_OK) {
+        fail(c, err);
+        return;
+    }
+    if (!taken) {
+        spv__sync_refetch(&c->run.sync);
+        return;
+    }
+    c->position = block->height;
+    c->position_hash = block->hash;
+    c->changed = true;
+    spv__trail_push(&c->trail, block->height, &block->hash);
+    spv__sync_settle(&c->run.sync);
+}
+
+static void on_peer_lost(spv_client *c, const spv_candidate *peer)
+{
+    char address[SPV__NETADDR_TEXT] = "";
+    char line[400];
+
+    if (!c->run.log)
+        return;
+    if (peer->resolved)
+        spv__netaddr_format(address, &peer->addr);
+    (void)snprintf(line, sizeof(line), "%s %s",
+                   peer->host[0] ? peer->host : address, peer->reason);
+    c->run.log(c->run.log_ctx, line);
+}
+
+static void deal_with(spv_client *c, const spv_sync_event *e)
+{
+    switch (e->kind) {
+    case SPV_SYNC_HEADERS:
+        on_headers(c);
+        return;
+    case SPV_SYNC_BLOCK:
+        on_block(c, e->block);
+        return;
+    case SPV_SYNC_REWIND:
+        on_rewind(c);
+        return;
+    case SPV_SYNC_SYNCED:
+        finish(c, SPV_OK);
+        return;
+    case SPV_SYNC_FAILED:
+        explain_loss(c, e->err);
+        return;
+    case SPV_SYNC_PEER_LOST:
+        on_peer_lost(c, e->peer);
+        return;
+    }
+}
+
+/* ---- The machine ---- */
+
+static void check_timeout(spv_client *c)
+{
+    const spv_sync *s = &c->run.sync;
+
+    if (!c->run.timeout || !s->began || s->now - s->began < c->run.timeout)
+        return;
+    finish(c, spv__trouble_set(&c->trouble, SPV_TIMEOUT,
+                               "not synced after %lld s: at height %d of %d",
+                               (long long)(c->run.timeout / 1000), c->position,
+                               spv__tree_tip(c->tree).height));
+}
+
+static void pump(spv_client *c)
+{
+    spv_sync_event e;
+
+    while (!c->run.over && spv__sync_next_event(&c->run.sync, &e))
+        deal_with(c, &e);
+    if (!c->run.over && c->run.phase == SPV_PHASE_CONNECT &&
+        c->run.sync.first_ready)
+        c->run.phase = SPV_PHASE_HEADERS;
+    if (!c->run.over)
+        check_timeout(c);
+    if (c->run.over || c->run.sync.now - c->run.kept_at >= SPV__KEEP_MS)
+        keep(c);
+}
+
+static void opened(void *self, spv_conn conn, spv_time now)
+{
+    spv_client *c = self;
+
+    spv__sync_opened(&c->run.sync, conn, now);
+    pump(c);
+}
+
+static void received(void *self, spv_conn conn, const uint8_t *bytes,
+                     size_t len, spv_time now)
+{
+    spv_client *c = self;
+
+    spv__sync_received(&c->run.sync, conn, bytes, len, now);
+    pump(c);
+}
+
+static void closed(void *self, spv_conn conn, spv_err why, spv_time now)
+{
+    spv_client *c = self;
+
+    spv__sync_closed(&c->run.sync, conn, why, now);
+    pump(c);
+}
+
+static void resolved(void *self, spv_conn conn, const spv_netaddr *addrs,
+                     size_t n, spv_time now)
+{
+    spv_client *c = self;
+
+    spv__sync_resolved(&c->run.sync, conn, addrs, n, now);
+    pump(c);
+}
+
+static void elapsed(void *self, spv_time now)
+{
+    spv_client *c = self;
+
+    spv__sync_elapsed(&c->run.sync, now);
+    pump(c);
+}
+
+static bool next(void *self, spv_out *out)
+{
+    spv_client *c = self;
+
+    if (c->run.over) {
+        if (c->run.told)
+            return false;
+        c->run.told = true;
+        *out = (spv_out){.kind = SPV_OUT_DONE, .why = c->run.outcome};
+        return true;
+    }
+    return spv__sync_next_out(&c->run.sync, out);
+}
+
+static spv_time deadline(const void *self)
+{
+    const spv_client *c = self;
+    const spv_sync *s = &c->run.sync;
+    spv_time first = spv__sync_deadline(s);
+
+    if (c->run.over)
+        return SPV_NEVER;
+    if (s->began && c->run.timeout && s->began + c->run.timeout < first)
+        first = s->began + c->run.timeout;
+    return first;
+}
+
+const spv_machine *spv_client_machine(void)
+{
+    static const spv_machine face = {.opened = opened,
+                                     .received = received,
+                                     .closed = closed,
+                                     .resolved = resolved,
+                                     .elapsed = elapsed,
+                                     .next = next,
+                                     .deadline = deadline};
+
+    return &face;
+}
+
+void spv_client_trouble(const spv_client *c, spv_trouble *out)
+{
+    *out = c->trouble;
+}
