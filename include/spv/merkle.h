@@ -28,8 +28,6 @@ extern "C" {
     X(OK, "accepted")                                               \
     X(MEMORY, "out-of-memory")                                      \
     X(PARSE, "parse-error")                                         \
-    X(TRAILING, "trailing-bytes")                                   \
-    X(POW, "proof-of-work")                                         \
     X(NO_TXS, "no-transactions")                                    \
     X(TOO_MANY_TXS, "too-many-transactions")                        \
     X(TOO_MANY_HASHES, "more-hashes-than-transactions")             \
@@ -40,7 +38,8 @@ extern "C" {
     X(NODE_IS_TX, "inner-node-is-transaction") /* CVE-2017-12842 */ \
     X(UNUSED_BITS, "unused-flag-bytes")                             \
     X(UNUSED_HASHES, "unused-hashes")                               \
-    X(ROOT, "root-mismatch")
+    X(ROOT, "root-mismatch")                                        \
+    X(POW, "proof-of-work")
 
 typedef enum spv_merkle_verdict {
 #define X(name, text) SPV_MERKLE_##name,
@@ -91,8 +90,8 @@ SPV_API spv_merkle_verdict spv_merkle_verify(spv_merkle_proof *proof,
                                              const spv_hash *root);
 
 /**
- * The same for a whole merkleblock payload: its encoding, the proof of work of
- * its header against its own bits (NULL network: not checked), and the tree.
+ * The same for a whole merkleblock payload: its encoding, the tree, and the
+ * proof of work of its header against its own bits (NULL network: not asked).
  * That the header is in the chain is for the caller to know.
  */
 SPV_API spv_merkle_verdict spv_merkle_verify_block(spv_merkle_proof *proof,

@@ -278,13 +278,17 @@ spv_merkle_verdict spv_merkle_verify_block(spv_merkle_proof *proof,
     spv_message m;
     spv_merkle_tree tree;
     spv_header h;
+    spv_merkle_verdict verdict = SPV_MERKLE_OK;
 
     proof->n = 0;
     if (spv__message_decode(&m, SPV_MSG_MERKLEBLOCK, payload, len))
         return SPV_MERKLE_PARSE;
     tree = spv__merkle_tree_of(&m.as.merkleblock);
     spv_header_decode(&h, m.as.merkleblock.header);
-    if (network && !has_work(m.as.merkleblock.header, h.bits, network))
-        return SPV_MERKLE_POW;
-    return spv_merkle_verify(proof, &tree, &h.merkle_root);
+    verdict = spv_merkle_verify(proof, &tree, &h.merkle_root);
+    if (verdict || !network ||
+        has_work(m.as.merkleblock.header, h.bits, network))
+        return verdict;
+    proof->n = 0;
+    return SPV_MERKLE_POW;
 }
