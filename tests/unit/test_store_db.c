@@ -6,15 +6,22 @@
 #include "store/sql.h"
 
 /* A little schema of our own, in three ages. */
+#define STEP_1                                                     \
+    "CREATE TABLE meta (key TEXT PRIMARY KEY, value, sum INTEGER)" \
+    " WITHOUT ROWID;"                                              \
+    "CREATE TABLE things (id INTEGER PRIMARY KEY, name TEXT, sum INTEGER);"
+#define STEP_2 "CREATE INDEX by_name ON things (name);"
+
 static const char *const STEPS[] = {
-    "CREATE TABLE meta (key TEXT PRIMARY KEY, value, sum INTEGER)"
-    " WITHOUT ROWID;"
-    "CREATE TABLE things (id INTEGER PRIMARY KEY, name TEXT, sum INTEGER);",
-    "CREATE INDEX by_name ON things (name);",
+    STEP_1,
+    STEP_2,
     "CREATE TABLE more (id INTEGER PRIMARY KEY);",
 };
-static const char *const BROKEN_STEPS[] = {STEPS[0], STEPS[1],
-                                           "CREATE TABLE things (x);"};
+static const char *const BROKEN_STEPS[] = {
+    STEP_1,
+    STEP_2,
+    "CREATE TABLE things (x);",
+};
 
 static const spv_db_schema OLD = {"test", 4711, STEPS, 1, 1 << 20};
 static const spv_db_schema NEW = {"test", 4711, STEPS, 3, 1 << 20};

@@ -371,6 +371,88 @@ static void damage_anywhere_is_found_or_harmless(void **state)
     spv__buf_clear(&want);
 }
 
+/** Fifty commits, copied with their log while the file is open: what a killed
+ * process leaves. `*log` and `*rows` are owned. */
+static void leave_with_log(void **state, uint8_t **rows, size_t *rows_len,
+                           uint8_t **log, size_t *log_len)
+{
+    spv_db *db = created(state);
+
+    for (int32_t h = 0; h < 50; h++) {
+        const spv_row_block block = {h, hash_of((uint8_t)h)};
+        const spv_row_tx tx = tx_of((uint8_t)h, h, 0);
+
+        assert_int_equal(spv__db_begin(db), SPV_OK);
+        (void)spv__walletdb_put_tx(db, &tx);
+        (void)spv__walletdb_put_position(db, &block);
+        assert_int_equal(spv__db_commit(db), SPV_OK);
+    }
+    *rows = scratch_read(scratch_path(state, "w.sqlite").text, rows_len);
+    *log = scratch_read(scratch_path(state, "w.sqlite-wal").text, log_len);
+    spv__db_free(db);
+}
+
+static spv_err count_tx(void *ctx, const spv_row_tx *row)
+{
+    assert_int_equal(row->txid.bytes[0], row->height);
+    ++*(int *)ctx;
+    return SPV_OK;
+}
+
+/** Open what is left; the number of blocks in it, or -1 when it is damaged. */
+static int blocks_left(const char *path)
+{
+    spv_row_block block = {.height = -1};
+    int n = 0;
+    spv_db *db;
+    spv_err err = spv__walletdb_open(&db, path, NULL);
+
+    if (err) {
+        assert_int_equal(err, SPV_DAMAGED);
+        return -1;
+    }
+    err = spv__walletdb_get_position(db, &block);
+    assert_true(err == SPV_OK || err == SPV_NOT_FOUND);
+    assert_int_equal(spv__walletdb_each_tx(db, count_tx, &n), SPV_OK);
+    assert_int_equal(n, block.height + 1);
+    spv__db_free(db);
+    return n;
+}
+
+static void a_damaged_log_takes_back_whole_commits_only(void **state)
+{
+    spv_path bad = scratch_path(state, "bad.sqlite");
+    spv_path wal = scratch_path(state, "bad.sqlite-wal");
+    uint64_t seed = 43;
+    uint8_t *rows;
+    uint8_t *log;
+    size_t rows_len;
+    size_t log_len;
+    int partly = 0;
+
+    leave_with_log(state, &rows, &rows_len, &log, &log_len);
+    scratch_write(bad.text, rows, rows_len);
+    scratch_write(wal.text, log, log_len);
+    assert_int_equal(blocks_left(bad.text), 50);
+    for (int round = 0; round < 150; round++) {
+        uint8_t *bytes = malloc(log_len);
+        size_t n;
+        int left;
+
+        assert_non_null(bytes);
+        memcpy(bytes, log, log_len);
+        n = scratch_damage(bytes, log_len, &seed);
+        scratch_write(bad.text, rows, rows_len);
+        scratch_write(wal.text, bytes, n);
+        left = blocks_left(bad.text);
+        partly += left > 0 && left < 50;
+        free(bytes);
+    }
+    assert_true(partly > 50);
+    free(rows);
+    free(log);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -381,6 +463,7 @@ int main(void)
         scratch_test(the_position_moves_both_ways),
         scratch_test(the_list_of_blocks_stays_short),
         scratch_test(damage_anywhere_is_found_or_harmless),
+        scratch_test(a_damaged_log_takes_back_whole_commits_only),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
