@@ -62,11 +62,11 @@ enum {
 };
 
 /** The filter that holds the whole log, and how long that is. */
-typedef struct spv_plan {
+typedef struct spv_log_state {
     const spv_filter *filter; /**< the owner adds elements as the log grows */
     size_t length;            /**< of the log */
     size_t wanted; /**< a filter that holds less is replaced before it hurts */
-} spv_plan;
+} spv_log_state;
 
 typedef struct spv_sync_config {
     const spv_network *network;
@@ -89,7 +89,7 @@ typedef struct spv_sync_count {
 
 typedef struct spv_sync {
     spv_sync_config config;
-    spv_plan plan;         /**< kept up to date by the owner */
+    spv_log_state log;     /**< kept up to date by the owner */
     spv_coverage coverage; /**< likewise */
     spv_pool pool;
     spv_stream

@@ -90,7 +90,7 @@ static bool filter_suffices(const spv_sync *s, const spv_stream *stream)
 {
     spv_grant grant = spv__stream_grant(stream);
 
-    return stream->generation > 0 && stream->coverage >= s->plan.wanted &&
+    return stream->generation > 0 && stream->coverage >= s->log.wanted &&
            spv__coverage_judge(&s->coverage, &grant) == SPV_COVERED;
 }
 
@@ -144,7 +144,7 @@ static void load(spv_sync *s, spv_stream *stream)
 {
     if (stream->flight.n || stream->answering || stream->fence)
         return;
-    s->err = spv__stream_load(stream, s->plan.filter, s->plan.length, s->now);
+    s->err = spv__stream_load(stream, s->log.filter, s->log.length, s->now);
     s->count.filterloads++;
 }
 
