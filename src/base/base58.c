@@ -6,7 +6,7 @@
 #include "base/digest.h"
 
 /* Bytes that always fit in SPV__BASE58_MAX characters. */
-enum { MAX_BYTES = 180, CHECK = 4 };
+enum { MAX_BYTES = 360, CHECK = 4 };
 
 static const char alphabet[] =
     "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";

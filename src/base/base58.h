@@ -7,9 +7,9 @@
 #include "base/buf.h"
 
 /** Longest text these functions read or write, without its zero. */
-#define SPV__BASE58_MAX 256
+#define SPV__BASE58_MAX 512
 
-/** Append the base58 text of `bytes` (at most 180), without a zero. */
+/** Append the base58 text of `bytes` (at most 360), without a zero. */
 spv_err spv__base58_format(spv_buf *out, const uint8_t *bytes, size_t len);
 
 /** Append the bytes of a base58 text; SPV_MALFORMED for another character. */
