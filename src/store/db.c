@@ -270,8 +270,10 @@ spv_err spv__db_open(spv_db **out, const char *path,
     spv_err err = look(path, mode, why);
 
     *out = NULL;
-    if (!err && strlen(path) >= sizeof(db->path.text))
+    if (!err && strlen(path) >= sizeof(db->path.text)) {
+        spv__detail_set(why, "the path %s is too long", path);
         err = SPV_LIMIT;
+    }
     if (!err)
         err = touch(path, why);
     if (err)

@@ -13,8 +13,8 @@
 
 /*
  * One open SQLite file: the rows of a wallet (walletdb.h) or of the chain
- * (chaindb.h). This header shows no SQLite; handle.h does, to
- * db.c and sql.c alone.
+ * (chaindb.h). This header shows no SQLite; handle.h does, to db.c and
+ * sql.c alone.
  *
  * Workload: one writer, no readers beside it; hundreds of small rows in a
  * transaction a batch of blocks; everything read once, at start. WAL with

@@ -110,8 +110,10 @@ spv_err spv__file_write(const char *path, const uint8_t *bytes, size_t len,
     int n = snprintf(fresh.text, sizeof(fresh.text), "%s.new", path);
     spv_err err;
 
-    if (n < 0 || (size_t)n >= sizeof(fresh.text))
+    if (n < 0 || (size_t)n >= sizeof(fresh.text)) {
+        spv__detail_set(why, "the path %s is too long", path);
         return SPV_LIMIT;
+    }
     if (mode == SPV__FILE_NEW && spv__file_exists(path)) {
         spv__detail_set(why, "%s exists already", path);
         return SPV_EXISTS;
