@@ -1,0 +1,282 @@
+#include "wallet_world.h"
+
+static spv_applied apply(spv_wallet *w, int32_t height, const spv_tx *txs,
+                         size_t n)
+{
+    spv_block_ref block = block_at(height, 0);
+    spv_applied out = {0};
+
+    assert_int_equal(spv__wallet_apply(w, &block, txs, NULL, n, &out), SPV_OK);
+    return out;
+}
+
+static void make_receipt(paper *p, const spv_wallet *w, uint32_t index,
+                         int64_t value)
+{
+    p->nonce = index;
+    paper_spend(p, stranger_coin(index));
+    paper_pay_to(p, w, 0, index, value);
+    paper_seal(p);
+}
+
+/* ---- What is kept ---- */
+
+static void strangers_are_counted_and_not_kept(void **state)
+{
+    spv_wallet *w = world_open(20, 100);
+    paper p = {0};
+    spv_applied got;
+
+    (void)state;
+    paper_spend(&p, stranger_coin(1));
+    paper_pay_stranger(&p, 1, 5);
+    got = apply(w, 1, paper_seal(&p), 1);
+    assert_int_equal(got.false_positives, 1);
+    assert_int_equal(got.own, 0);
+    assert_int_equal(spv__wallet_tx_count(w), 0);
+    assert_int_equal(spv__wallet_element_count(w), 240);
+    paper_clear(&p);
+    spv__wallet_free(w);
+}
+
+static void one_transaction_is_one_record_however_often_it_comes(void **state)
+{
+    spv_wallet *w = world_open(20, 100);
+    paper p = {0};
+    bool kept = false;
+    spv_applied got;
+
+    (void)state;
+    make_receipt(&p, w, 0, 700);
+    assert_int_equal(spv__wallet_add_unconfirmed(w, &p.tx, 5, &kept), SPV_OK);
+    assert_true(kept);
+    assert_balance(w, 1, 0, 700, 0);
+    got = apply(w, 1, &p.tx, 1);
+    assert_int_equal(got.own, 1);
+    assert_int_equal(got.fresh, 0);
+    got = apply(w, 1, &p.tx, 1);
+    assert_int_equal(got.own, 1);
+    assert_int_equal(spv__wallet_add_unconfirmed(w, &p.tx, 9, &kept), SPV_OK);
+    assert_int_equal(spv__wallet_tx_count(w), 1);
+    assert_balance(w, 1, 700, 0, 0);
+    paper_clear(&p);
+    spv__wallet_free(w);
+}
+
+static void impossible_amounts_are_not_kept(void **state)
+{
+    static const int64_t amounts[][2] = {
+        {-1, 5},
+        {SPV_MAX_MONEY + 1, 0},
+        {SPV_MAX_MONEY, 1},
+        {INT64_MAX, INT64_MAX},
+    };
+    spv_wallet *w = world_open(20, 100);
+    bool kept = true;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(amounts) / sizeof(amounts[0]); i++) {
+        paper p = {0};
+
+        paper_spend(&p, stranger_coin(1));
+        paper_pay_to(&p, w, 0, 0, amounts[i][0]);
+        paper_pay_to(&p, w, 0, 1, amounts[i][1]);
+        paper_seal(&p);
+        assert_int_equal(spv__wallet_add_unconfirmed(w, &p.tx, 1, &kept),
+                         SPV_OK);
+        assert_false(kept);
+        assert_int_equal(apply(w, 1, &p.tx, 1).own, 0);
+        paper_clear(&p);
+    }
+    spv__wallet_free(w);
+}
+
+static void made_up_fortunes_do_not_overflow_the_balance(void **state)
+{
+    spv_wallet *w = world_open(20, 100);
+    bool kept = false;
+
+    (void)state;
+    for (uint32_t i = 0; i < 5000; i++) {
+        paper p = {.nonce = i};
+
+        paper_spend(&p, stranger_coin(i));
+        paper_pay_to(&p, w, 0, 0, SPV_MAX_MONEY);
+        paper_seal(&p);
+        assert_int_equal(spv__wallet_add_unconfirmed(w, &p.tx, 1, &kept),
+                         SPV_OK);
+        assert_true(kept);
+        paper_clear(&p);
+    }
+    assert_int_equal(world_balance(w, 1).unconfirmed, INT64_MAX);
+    spv__wallet_free(w);
+}
+
+/* ---- The gap window ---- */
+
+/* S14: 30 payments to 30 consecutive addresses in one block, gap 20; in the
+ * worst order, so that only looking again finds the first. */
+static void thirty_receipts_in_one_block_are_all_found(void **state)
+{
+    spv_wallet *w = world_open(20, 100);
+    paper p[30] = {0};
+    spv_tx txs[30];
+    size_t before = spv__wallet_needed(w);
+    spv_applied got;
+
+    (void)state;
+    for (uint32_t i = 0; i < 30; i++) {
+        make_receipt(&p[i], w, 29 - i, 10);
+        txs[i] = p[i].tx;
+    }
+    assert_int_equal(spv__wallet_foresee(w, txs, 30), SPV_OK);
+    assert_true(spv__wallet_needed(w) > before);
+    assert_int_equal(spv__wallet_tx_count(w), 0);
+    got = apply(w, 1, txs, 30);
+    assert_int_equal(got.own, 30);
+    assert_int_equal(got.fresh, 30);
+    assert_balance(w, 1, 300, 0, 0);
+    for (size_t i = 0; i < 30; i++)
+        paper_clear(&p[i]);
+    spv__wallet_free(w);
+}
+
+/* S15: used at 0 to 2 and 70, gap 20; then a larger gap. */
+static void what_lies_beyond_the_gap_waits_for_a_larger_one(void **state)
+{
+    static const uint32_t used[] = {0, 1, 2, 70};
+    spv_wallet *w = world_open(20, 100);
+    spv_applied sum = {0};
+    paper p[4] = {0};
+
+    (void)state;
+    for (size_t i = 0; i < 4; i++) {
+        spv_block_ref block = block_at((int32_t)i, 0);
+
+        make_receipt(&p[i], w, used[i], 100);
+        assert_int_equal(spv__wallet_apply(w, &block, &p[i].tx, NULL, 1, &sum),
+                         SPV_OK);
+    }
+    assert_int_equal(sum.own, 3);
+    assert_int_equal(sum.early, 1);
+    assert_int_equal(sum.false_positives, 0);
+    assert_balance(w, 10, 300, 0, 0);
+
+    assert_int_equal(spv__wallet_set_gap(w, 100, 100), SPV_OK);
+    assert_int_equal(spv__wallet_derive(w), SPV_OK);
+    assert_balance(w, 10, 300, 0, 0); /* it was not kept */
+    for (size_t i = 0; i < 4; i++)
+        (void)apply(w, (int32_t)i, &p[i].tx, 1);
+    assert_balance(w, 10, 400, 0, 0);
+    assert_int_equal(spv__wallet_tx_count(w), 4);
+    for (size_t i = 0; i < 4; i++)
+        paper_clear(&p[i]);
+    spv__wallet_free(w);
+}
+
+/* An early output of a kept transaction is found by the window itself. */
+static void an_early_output_becomes_a_coin_when_the_window_reaches_it(
+    void **state)
+{
+    spv_wallet *w = world_open(20, 100);
+    paper both = {0};
+    paper later = {0};
+
+    (void)state;
+    paper_spend(&both, stranger_coin(1));
+    paper_pay_to(&both, w, 0, 0, 100);
+    paper_pay_to(&both, w, 0, 25, 1000);
+    world_apply(w, 1, paper_seal(&both));
+    assert_balance(w, 1, 100, 0, 0);
+    make_receipt(&later, w, 10, 10);
+    world_apply(w, 2, &later.tx);
+    assert_balance(w, 2, 1110, 0, 0);
+    paper_clear(&both);
+    paper_clear(&later);
+    spv__wallet_free(w);
+}
+
+/* ---- The coverage rule's questions ---- */
+
+static size_t count_owed(const spv_wallet *w, int32_t height, size_t coverage)
+{
+    size_t n = 0;
+
+    for (size_t at = coverage; spv__wallet_next_owed(w, height, &at); at++)
+        n++;
+    return n;
+}
+
+static void coins_are_owed_until_a_block_spends_them(void **state)
+{
+    spv_wallet *w = world_open(20, 100);
+    size_t keys = spv__wallet_element_count(w);
+    paper receipt = {0};
+    paper spend = {0};
+    bool kept = false;
+
+    (void)state;
+    make_receipt(&receipt, w, 0, 100);
+    world_apply(w, 5, &receipt.tx);
+    assert_int_equal(spv__wallet_element_count(w), keys + 1);
+    assert_int_equal(spv__wallet_origin(w, keys), 5);
+    assert_int_equal(spv__wallet_origin(w, 0), SPV_NO_HEIGHT);
+    assert_int_equal(count_owed(w, 4, keys), 0);
+    assert_int_equal(count_owed(w, 5, keys), 1);
+    assert_int_equal(count_owed(w, 5, 0), 1);
+    assert_int_equal(count_owed(w, 5, keys + 1), 0);
+
+    paper_spend(&spend, paper_out(&receipt, 0));
+    paper_pay_stranger(&spend, 1, 90);
+    paper_seal(&spend);
+    assert_int_equal(spv__wallet_add_unconfirmed(w, &spend.tx, 1, &kept),
+                     SPV_OK);
+    assert_int_equal(count_owed(w, 6, keys), 1); /* it may be replaced */
+    world_apply(w, 9, &spend.tx);
+    assert_int_equal(count_owed(w, 6, keys), 0);
+    assert_int_equal(spv__wallet_undo(w, 9), SPV_OK);
+    assert_int_equal(count_owed(w, 6, keys), 1);
+    assert_int_equal(spv__wallet_undo(w, 5), SPV_OK);
+    assert_int_equal(count_owed(w, 6, keys), 0);
+    assert_int_equal(spv__wallet_origin(w, keys), SPV_NO_HEIGHT);
+    assert_int_equal(spv__wallet_element_count(w), keys + 1);
+    paper_clear(&receipt);
+    paper_clear(&spend);
+    spv__wallet_free(w);
+}
+
+static void the_outpoint_of_a_coin_is_what_an_input_carries(void **state)
+{
+    spv_wallet *w = world_open(20, 100);
+    paper receipt = {0};
+    spv_element e;
+
+    (void)state;
+    make_receipt(&receipt, w, 0, 100);
+    world_apply(w, 5, &receipt.tx);
+    spv__wallet_element(w, spv__wallet_element_count(w) - 1, &e);
+    assert_int_equal(e.kind, SPV__ELEMENT_OUTPOINT);
+    assert_int_equal(e.len, 36);
+    assert_memory_equal(e.bytes, receipt.tx.txid.bytes, 32);
+    assert_memory_equal(e.bytes + 32, "\0\0\0\0", 4);
+    paper_clear(&receipt);
+    spv__wallet_free(w);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(strangers_are_counted_and_not_kept),
+        cmocka_unit_test(one_transaction_is_one_record_however_often_it_comes),
+        cmocka_unit_test(impossible_amounts_are_not_kept),
+        cmocka_unit_test(made_up_fortunes_do_not_overflow_the_balance),
+        cmocka_unit_test(thirty_receipts_in_one_block_are_all_found),
+        cmocka_unit_test(what_lies_beyond_the_gap_waits_for_a_larger_one),
+        cmocka_unit_test(
+            an_early_output_becomes_a_coin_when_the_window_reaches_it),
+        cmocka_unit_test(coins_are_owed_until_a_block_spends_them),
+        cmocka_unit_test(the_outpoint_of_a_coin_is_what_an_input_carries),
+    };
+
+    return cmocka_run_group_tests_name("wallet.keep", tests, NULL, NULL);
+}
