@@ -177,6 +177,10 @@ class Node(Server):
 
     name = "bitcoind"
 
+    def __init__(self, *extra):
+        super().__init__(*extra)
+        self.blocks = {}
+
     def find(self):
         return fetch("fetch-node")
 
@@ -219,6 +223,16 @@ class Node(Server):
         """Mine a block of exactly these transactions (txid or hex)."""
         return self.call("generateblock", address, list(txs))["hash"]
 
+    def chain(self):
+        """Every block up to the tip, as `getblock HASH 2` tells it."""
+        chain, block_hash = [], self.call("getbestblockhash")
+        while block_hash:
+            if block_hash not in self.blocks:
+                self.blocks[block_hash] = self.call("getblock", block_hash, 2)
+            chain.append(self.blocks[block_hash])
+            block_hash = chain[-1].get("previousblockhash")
+        return chain[::-1]
+
     def tip(self):
         """Height and hash of the best block."""
         chain = self.call("getblockchaininfo")
@@ -229,7 +243,7 @@ class NodeWallet:
     """Calls to one wallet of a node."""
 
     def __init__(self, node, name):
-        self.node, self.path = node, f"/wallet/{name}"
+        self.node, self.name, self.path = node, name, f"/wallet/{name}"
 
     def call(self, method, *args, **named):
         return self.node.call(method, *args, path=self.path, **named)

@@ -1,0 +1,55 @@
+"""The common ground of the suites."""
+
+import itertools
+import tempfile
+import unittest
+
+import keys
+from client import Client
+from node import Node, Unavailable
+from wallet import Wallet
+
+mnemonics = itertools.cycle(keys.mnemonics())
+
+
+class NodeCase(unittest.TestCase):
+    """Tests that share a node. Each has wallets that no other test knows."""
+
+    node_options = ()
+    unavailable = None
+
+    @classmethod
+    def setUpClass(cls):
+        try:
+            cls.node = Node(*cls.node_options)
+            cls.node.start()
+            cls.addClassCleanup(cls.node.stop)
+            cls.prepare()
+        except Unavailable as missing:
+            cls.unavailable = str(missing)
+
+    @classmethod
+    def prepare(cls):
+        cls.node.fund()
+
+    def setUp(self):
+        if self.unavailable:
+            self.skipTest(self.unavailable)
+
+    def new_wallet(self, kind, *peers):
+        """Keys that are new to the node, restored in a data folder."""
+        folder = tempfile.mkdtemp(dir=self.node.folder)
+        client = Client(folder, *(peers or [self.node.address]))
+        mnemonic = next(mnemonics)
+        client.restore(kind, mnemonic)
+        wallet = Wallet(self.node, client, kind, mnemonic)
+        self.addCleanup(wallet.close)
+        return wallet
+
+    def assert_true_after_sync(self, wallet):
+        """Sync; then the client and the node agree in everything."""
+        report = wallet.client.ask("sync", "--timeout", "60")
+        self.assertEqual((report["height"], report["block_hash"]),
+                         self.node.tip())
+        self.assertEqual("", "\n".join(wallet.departures()))
+        return report

@@ -1,0 +1,135 @@
+"""What goes wrong around a sync: interruptions, crashes, deaf nodes."""
+
+import random
+import shutil
+import signal
+
+from cases import NodeCase
+from client import Client
+from node import STRANGER
+from tap import Tap
+
+BTC = 100_000_000
+KILLS = 20
+WAIT_SECONDS = 60
+
+
+class DeafNode(NodeCase):
+    """A node that serves no filters."""
+
+    node_options = ("-peerbloomfilters=0",)
+
+    @classmethod
+    def prepare(cls):
+        cls.node.mine(10)
+
+    def test_a_node_without_bloom_filters_is_told_how_to_turn_them_on(self):
+        answer = self.new_wallet("wpkh").client.run("sync", "--timeout", "20")
+        self.assertEqual(answer.code, 5)
+        self.assertEqual(answer.document["error"]["code"], 5)
+        self.assertIn("peerbloomfilters=1", answer.document["error"]["message"]
+                      + (answer.document["error"]["hint"] or ""))
+
+
+class Interruptions(NodeCase):
+    """One busy wallet; each test syncs it into a data folder of its own."""
+
+    @classmethod
+    def prepare(cls):
+        super().prepare()
+        cls.node.mine(400)
+
+    def setUp(self):
+        super().setUp()
+        self.wallet = self.new_wallet("wpkh")
+        self.fresh = self.wallet.client.folder + "-fresh"
+        shutil.copytree(self.wallet.client.folder, self.fresh)
+        self.addCleanup(shutil.rmtree, self.fresh)
+
+    def fill(self):
+        """Receipts that stretch the gap, spends with change and without."""
+        for n in range(40):
+            coin = self.wallet.receive(BTC // 10 + n, n)
+            self.node.mine()
+            if n % 3 == 1:
+                self.wallet.empty(coin)
+            elif n % 3 == 2:
+                self.wallet.spend(coin, BTC // 40, STRANGER, change=n)
+        self.node.mine()
+
+    def start_over(self):
+        shutil.rmtree(self.wallet.client.folder)
+        shutil.copytree(self.fresh, self.wallet.client.folder)
+
+    def end_at(self, tap, how):
+        """Start a sync through the tap and send a signal when it is reached."""
+        client = Client(self.wallet.client.folder, tap.address)
+        process = client.start("sync", "--timeout", "60")
+        try:
+            self.assertTrue(tap.reached.wait(WAIT_SECONDS), "no bytes came")
+            process.send_signal(how)
+            process.communicate(timeout=WAIT_SECONDS)
+        finally:
+            process.kill()
+            process.communicate()
+        return process.returncode
+
+    def test_kill_9_at_random_moments_changes_nothing_in_the_end(self):
+        self.fill()
+        whole = self.assert_true_after_sync(self.wallet)["bytes_received"]
+        expected = self.wallet.client.state()
+        for seed in range(KILLS):
+            at = random.Random(seed).randrange(1, whole)
+            with self.subTest(f"killed after {at} of {whole} bytes"):
+                self.start_over()
+                with Tap(self.node, at) as tap:
+                    self.assertEqual(self.end_at(tap, signal.SIGKILL),
+                                     -signal.SIGKILL)
+                self.assert_true_after_sync(self.wallet)
+                self.assertEqual(self.wallet.client.state(), expected)
+
+    def test_one_sync_killed_again_and_again_arrives_at_the_truth(self):
+        self.fill()
+        numbers = random.Random(1)
+        for _ in range(KILLS):
+            with Tap(self.node, numbers.randrange(1, 30_000)) as tap:
+                client = Client(self.wallet.client.folder, tap.address)
+                process = client.start("sync", "--timeout", "60")
+                while process.poll() is None and not tap.reached.wait(0.01):
+                    pass
+                process.kill()
+                process.communicate()
+        self.assert_true_after_sync(self.wallet)
+
+    def test_a_node_that_hangs_up_half_way_is_asked_again(self):
+        self.fill()
+        whole = self.assert_true_after_sync(self.wallet)["bytes_received"]
+        self.start_over()
+        with Tap(self.node, whole // 2, hang_up=True) as tap:
+            self.wallet.client.peers = [tap.address]
+            self.assert_true_after_sync(self.wallet)
+            self.assertTrue(tap.reached.is_set())
+
+    def test_ctrl_c_exits_130_and_keeps_what_was_committed(self):
+        self.fill()
+        whole = self.assert_true_after_sync(self.wallet)["bytes_received"]
+        for at in (1, whole // 2, whole - 1):
+            with self.subTest(f"interrupted after {at} bytes"):
+                self.start_over()
+                with Tap(self.node, at) as tap:
+                    self.assertEqual(self.end_at(tap, signal.SIGINT), 130)
+                self.assert_true_after_sync(self.wallet)
+
+    def test_a_second_process_on_one_data_folder_exits_9(self):
+        with Tap(self.node, 1) as tap:
+            holder = Client(self.wallet.client.folder, tap.address).start(
+                "sync", "--timeout", "60")
+            try:
+                self.assertTrue(tap.reached.wait(WAIT_SECONDS))
+                answer = self.wallet.client.run("sync", "--timeout", "20")
+            finally:
+                holder.kill()
+                holder.communicate()
+        self.assertEqual(answer.code, 9)
+        self.assertEqual(answer.document["error"]["code"], 9)
+        self.assert_true_after_sync(self.wallet)

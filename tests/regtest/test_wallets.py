@@ -1,0 +1,227 @@
+"""What happens to wallets, for each kind of address, on a real node."""
+
+from cases import NodeCase
+from node import STRANGER, Node
+
+BTC = 100_000_000
+
+
+class Scenarios:
+    """Run once for each kind below."""
+
+    def setUp(self):
+        super().setUp()
+        self.wallet = self.new_wallet(self.kind)
+
+    def mine_and_check(self, count=1):
+        self.node.mine(count)
+        return self.assert_true_after_sync(self.wallet)
+
+    def receive_and_check(self, sat=BTC, index=0):
+        coin = self.wallet.receive(sat, index)
+        self.mine_and_check()
+        return coin
+
+    def confirmed(self):
+        return self.wallet.client.ask("balance")["confirmed_sat"]
+
+    def entry(self, txid):
+        history = self.wallet.client.ask("history")
+        return next(h for h in history if h["txid"] == txid)
+
+    def test_its_addresses_are_those_that_the_node_derives(self):
+        listed = self.wallet.client.ask("address", "list")
+        self.assertTrue(listed)
+        for row in listed:
+            self.assertEqual(
+                row["address"],
+                self.wallet.address(row["index"], row["change"]))
+
+    def test_a_wallet_that_was_never_paid_is_empty(self):
+        self.assert_true_after_sync(self.wallet)
+        self.assertEqual(self.wallet.client.ask("coins"), [])
+        self.assertEqual(self.wallet.client.ask("history"), [])
+
+    def test_a_payment_is_received(self):
+        self.receive_and_check(BTC)
+        self.assertEqual(self.confirmed(), BTC)
+
+    def test_a_spend_with_change_is_seen(self):
+        coin = self.receive_and_check()
+        self.wallet.spend(coin, BTC // 3, STRANGER)
+        self.mine_and_check()
+        self.assertLess(self.confirmed(), BTC - BTC // 3)
+
+    def test_a_spend_without_change_is_seen(self):
+        coin = self.receive_and_check()
+        self.wallet.empty(coin)
+        self.mine_and_check()
+        self.assertEqual(self.confirmed(), 0)
+
+    def test_all_found_from_the_beginning_in_one_sync(self):
+        first = self.wallet.receive(BTC, 0)
+        second = self.wallet.receive(2 * BTC, 1)
+        self.node.mine()
+        self.wallet.spend(first, BTC // 2, STRANGER)
+        self.node.mine()
+        self.wallet.empty(second)
+        self.mine_and_check()
+
+    def test_a_block_reward_matures_after_100_blocks(self):
+        self.node.mine(1, self.wallet.address(0))
+        self.mine_and_check(98)
+        balance = self.wallet.client.ask("balance")
+        self.assertEqual(balance["confirmed_sat"], 0)
+        self.assertGreater(balance["immature_sat"], 0)
+        self.mine_and_check()
+        matured = self.wallet.client.ask("balance")
+        self.assertEqual(matured["confirmed_sat"], balance["immature_sat"])
+        self.assertEqual(matured["immature_sat"], 0)
+        self.node.mine()
+        [coin] = self.wallet.client.ask("coins")
+        self.wallet.empty((coin["txid"], coin["vout"]))
+        self.mine_and_check()
+
+    def test_several_transactions_in_one_block_are_all_found(self):
+        paid = [self.wallet.receive((n + 1) * 1_000_000, n // 2)
+                for n in range(6)]
+        for _ in range(3):
+            self.node.miner.pay({STRANGER: BTC})
+        self.mine_and_check()
+        self.wallet.spend(paid[0], 300_000, STRANGER, change=0)
+        self.wallet.spend(paid[1], 300_000, self.wallet.address(4), change=1)
+        self.wallet.empty(paid[2])
+        self.mine_and_check()
+
+    def test_a_chain_of_spends_within_one_block_is_followed(self):
+        coin = self.wallet.receive(BTC)
+        second = self.wallet.spend(coin, BTC // 4, STRANGER)
+        change = self.wallet.coin(second, self.wallet.address(0, True))
+        third = self.wallet.spend(change, BTC // 4, self.wallet.address(1))
+        last = self.wallet.empty(
+            self.wallet.coin(third, self.wallet.address(1)))
+        block = self.node.mine()[0]
+        held = self.node.call("getblock", block)["tx"]
+        for txid in (coin[0], second, third, last):
+            self.assertIn(txid, held)
+        self.assert_true_after_sync(self.wallet)
+
+    def test_a_transaction_on_both_sides_of_a_fork_keeps_confirmed(self):
+        self.receive_and_check()
+        txid, _ = self.wallet.receive(BTC // 2, 1)
+        left = self.node.mine()[0]
+        self.assert_true_after_sync(self.wallet)
+        height = self.entry(txid)["height"]
+        self.node.call("invalidateblock", left)
+        self.node.mine_only()
+        self.node.mine_only([txid])
+        self.mine_and_check()
+        self.assertEqual(self.entry(txid)["height"], height + 1)
+        self.assertEqual(self.confirmed(), BTC + BTC // 2)
+
+    def test_a_transaction_that_a_fork_leaves_out_is_unconfirmed(self):
+        self.receive_and_check()
+        txid, _ = self.wallet.receive(BTC // 2, 1)
+        left = self.node.mine()[0]
+        self.assert_true_after_sync(self.wallet)
+        self.node.call("invalidateblock", left)
+        for _ in range(3):
+            self.node.mine_only()
+        self.assert_true_after_sync(self.wallet)
+        entry = self.entry(txid)
+        self.assertEqual((entry["state"], entry["height"]),
+                         ("unconfirmed", None))
+        self.assertEqual(self.confirmed(), BTC)
+        self.mine_and_check()
+        self.assertEqual(self.entry(txid)["state"], "confirmed")
+
+    def test_a_fork_gives_back_what_the_left_side_had_spent(self):
+        coin = self.receive_and_check()
+        spend = self.wallet.empty(coin)
+        left = self.node.mine()[0]
+        self.assert_true_after_sync(self.wallet)
+        self.node.call("invalidateblock", left)
+        for _ in range(3):
+            self.node.mine_only()
+        self.assert_true_after_sync(self.wallet)
+        self.assertEqual(len(self.wallet.client.ask("coins")), 1)
+        self.node.mine_only([spend])
+        self.assert_true_after_sync(self.wallet)
+
+    def test_a_sync_goes_on_from_where_the_last_one_ended(self):
+        coin = self.receive_and_check()
+        again = self.assert_true_after_sync(self.wallet)
+        self.assertEqual(again["filtered_blocks"], 0)
+        self.wallet.spend(coin, BTC // 3, STRANGER)
+        self.wallet.receive(BTC, 1)
+        later = self.mine_and_check(3)
+        self.assertLess(later["filtered_blocks"], 50)
+
+    def test_thirty_payments_in_one_block_stretch_the_gap_of_twenty(self):
+        for index in range(30):
+            self.wallet.receive(100_000 + index, index)
+        self.mine_and_check()
+        self.assertEqual(len(self.wallet.client.ask("coins")), 30)
+        self.wallet.receive(BTC, 30 + 19)
+        self.mine_and_check()
+        self.assertEqual(len(self.wallet.client.ask("coins")), 31)
+
+
+class Pkh(Scenarios, NodeCase):
+    kind = "pkh"
+
+
+class Wpkh(Scenarios, NodeCase):
+    kind = "wpkh"
+
+
+class ShWpkh(Scenarios, NodeCase):
+    kind = "sh-wpkh"
+
+
+class Tr(Scenarios, NodeCase):
+    kind = "tr"
+
+
+class TwoNodes(NodeCase):
+    """Several peers at once: right first, fast later."""
+
+    @classmethod
+    def prepare(cls):
+        super().prepare()
+        cls.other = Node()
+        cls.other.start()
+        cls.addClassCleanup(cls.other.stop)
+
+    def catch_up(self):
+        """Give the second node every block of the first."""
+        for height in range(self.other.tip()[0] + 1, self.node.tip()[0] + 1):
+            block = self.node.call("getblockhash", height)
+            self.other.call("submitblock", self.node.call("getblock", block, 0))
+
+    def test_two_peers_serve_one_wallet(self):
+        wallet = self.new_wallet("wpkh", self.node.address, self.other.address)
+        for n in range(25):
+            coin = wallet.receive(BTC // 10 + n, n)
+            self.node.mine(4)
+            if n % 2:
+                wallet.empty(coin)
+            elif n % 3:
+                wallet.spend(coin, BTC // 40, STRANGER, change=n)
+            self.node.mine(4)
+        self.catch_up()
+        report = self.assert_true_after_sync(wallet)
+        self.assertEqual({peer["address"] for peer in report["peers"]},
+                         {self.node.address, self.other.address})
+
+    def test_the_serving_peer_may_change_between_receipt_and_spend(self):
+        wallet = self.new_wallet("tr")
+        coin = wallet.receive(BTC)
+        self.node.mine()
+        self.assert_true_after_sync(wallet)
+        wallet.empty(coin)
+        self.node.mine()
+        self.catch_up()
+        wallet.client.peers = [self.other.address]
+        self.assert_true_after_sync(wallet)
+        self.assertEqual(wallet.client.ask("balance")["total_sat"], 0)
