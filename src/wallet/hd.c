@@ -236,8 +236,6 @@ spv_err spv__hd_parse(spv_hd *out, spv_hd_kind *kind, const char *text,
                                      : SPV_MALFORMED;
 
     *out = (spv_hd){0};
-    if (err == SPV_OK)
-        err = bytes.err;
     if (err == SPV_OK && bytes.len != SPV__HD_LEN)
         err = SPV_MALFORMED;
     if (err == SPV_OK)
@@ -279,8 +277,6 @@ spv_err spv__hd_format(char out[SPV__HD_TEXT], const spv_hd *key,
     encode(bytes, key, version_of(kind, as_private, network), as_private);
     err = spv__base58check_format(&text, bytes, sizeof(bytes));
     spv__cleanse(bytes, sizeof(bytes));
-    if (err == SPV_OK)
-        err = text.err;
     if (err != SPV_OK)
         goto out;
     assert(text.len < SPV__HD_TEXT);

@@ -61,8 +61,6 @@ spv_err spv__key_parse(spv_key *out, const char *text, size_t len,
 
     memset(out, 0, sizeof(*out));
     if (err == SPV_OK)
-        err = bytes.err;
-    if (err == SPV_OK)
         err = decode(out, bytes.bytes, bytes.len, network);
     spv__secret_buf_clear(&bytes);
     return err;
@@ -78,8 +76,6 @@ spv_err spv__key_format(char out[SPV__WIF_TEXT], const spv_key *key,
     memcpy(bytes + 1, key->secret, sizeof(key->secret));
     bytes[33] = 0x01;
     err = spv__base58check_format(&text, bytes, key->compressed ? 34 : 33);
-    if (err == SPV_OK)
-        err = text.err;
     out[0] = '\0';
     if (err == SPV_OK && text.len < SPV__WIF_TEXT) {
         memcpy(out, text.bytes, text.len);
