@@ -53,7 +53,14 @@ static spv_err write_synced(const char *path, const uint8_t *bytes, size_t len,
     return SPV_IO;
 }
 
-static spv_err sync_parent(const char *path, spv_detail *why)
+/** Whether a folder that would not be synced is none that can be: one that
+ * may be written but not read, or a file system that syncs no folders. */
+static bool cannot_be_synced(int error)
+{
+    return error == EACCES || error == EINVAL;
+}
+
+spv_err spv__file_sync_parent(const char *path, spv_detail *why)
 {
     spv_path folder;
     char *slash;
@@ -65,8 +72,7 @@ static spv_err sync_parent(const char *path, spv_detail *why)
     if (slash)
         slash[slash == folder.text] = '\0';
     fd = open(slash ? folder.text : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    /* EINVAL: this file system has no folders to sync. */
-    ok = fd >= 0 && (fsync(fd) == 0 || errno == EINVAL);
+    ok = (fd >= 0 && fsync(fd) == 0) || cannot_be_synced(errno);
     if (!ok)
         spv__detail_errno(why, "sync the folder of", path);
     if (fd >= 0)
@@ -128,7 +134,7 @@ spv_err spv__file_write(const char *path, const uint8_t *bytes, size_t len,
         (void)unlink(fresh.text);
         return err;
     }
-    err = sync_parent(path, why);
+    err = spv__file_sync_parent(path, why);
     if (err && mode == SPV__FILE_NEW)
         (void)unlink(path);
     return err;

@@ -28,6 +28,9 @@ spv_err spv__file_write(const char *path, const uint8_t *bytes, size_t len,
 spv_err spv__file_read(uint8_t *out, size_t cap, size_t *len, const char *path,
                        spv_detail *why);
 
+/** Make the name of a file or folder just made survive a power cut. SPV_IO. */
+spv_err spv__file_sync_parent(const char *path, spv_detail *why);
+
 bool spv__file_exists(const char *path);
 
 #endif

@@ -53,7 +53,7 @@ static spv_err make_one(const char *path, spv_detail *why)
     struct stat st;
 
     if (mkdir(path, 0700) == 0)
-        return SPV_OK;
+        return spv__file_sync_parent(path, why);
     if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))
         return SPV_OK;
     spv__detail_errno(why, "make the folder", path);
