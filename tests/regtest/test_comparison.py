@@ -20,12 +20,14 @@ TRUTH = {
 
 class Comparison(unittest.TestCase):
     def setUp(self):
+        self.start_over()
+
+    def start_over(self):
         self.client = copy.deepcopy(TRUTH)
+        self.client["balance"] |= {"unconfirmed_sat": 0, "total_sat": 12}
 
     def assert_seen(self):
         self.assertTrue(differences(self.client, TRUTH))
-
-        self.client["balance"] |= {"unconfirmed_sat": 0, "total_sat": 12}
 
     def test_the_same_state_has_no_differences(self):
         self.assertEqual(differences(self.client, TRUTH), [])
@@ -36,7 +38,7 @@ class Comparison(unittest.TestCase):
             for key in row:
                 with self.subTest(f"{what}: {key}"):
                     other = row | {key: -1}
-                    self.setUp()
+                    self.start_over()
                     if what == "balance":
                         self.client[what] |= other
                     else:
@@ -46,7 +48,7 @@ class Comparison(unittest.TestCase):
     def test_a_missing_row_is_seen(self):
         for what in ("coins", "history"):
             with self.subTest(what):
-                self.setUp()
+                self.start_over()
                 self.client[what] = []
                 self.assert_seen()
 
