@@ -60,14 +60,67 @@ spv_u256 spv__bits_work(uint32_t bits)
         one);
 }
 
+/* Proof of work ------------------------------------------------------------ */
+
+/*
+ * Every header passes here, so the 256-bit numbers stay out of it: a target is
+ * three digits to base 256, the first not zero, and where they stand.
+ */
+typedef struct digits {
+    uint32_t three;
+    unsigned size; /* of the number, in bytes; 0 is no valid target */
+} digits;
+
+static digits digits_of(uint32_t bits)
+{
+    digits d = {.three = bits & MANTISSA, .size = bits >> 24};
+
+    if (bits & SIGN)
+        return (digits){0};
+    if (d.size < 3) /* what lies behind the point is cut off */
+        d.three &= UINT32_MAX << 8 * (3 - d.size);
+    if (d.three == 0)
+        return (digits){0};
+    for (; d.three <= 0xffff; d.three <<= 8)
+        d.size--;
+    return d;
+}
+
+static bool digits_at_most(digits a, digits b)
+{
+    return a.size < b.size || (a.size == b.size && a.three <= b.three);
+}
+
+/** Whether bytes `from`..`to` - 1 of a hash are zero. */
+static bool is_zero(const spv_hash *hash, unsigned from, unsigned to)
+{
+    unsigned seen = 0;
+
+    for (unsigned i = from; i < to; i++)
+        seen |= hash->bytes[i];
+    return seen == 0;
+}
+
+static bool hash_at_most(const spv_hash *hash, digits d)
+{
+    unsigned low = d.size > 3 ? d.size - 3 : 0; /* lowest of the three */
+    uint32_t three = 0;
+
+    if (!is_zero(hash, d.size, 32))
+        return false;
+    for (unsigned i = 0; i < 3; i++)
+        three = three << 8 | (d.size > i ? hash->bytes[d.size - 1 - i] : 0u);
+    return three < d.three || (three == d.three && is_zero(hash, 0, low));
+}
+
 bool spv_pow_check(const spv_hash *hash, uint32_t bits,
                    const spv_network *network)
 {
-    spv_target t = spv__bits_decode(bits);
-    spv_target limit = spv__bits_decode(network->pow_limit_bits);
+    digits d = digits_of(bits);
 
-    return is_possible(&t) && spv__u256_compare(t.value, limit.value) <= 0 &&
-           spv__u256_compare(spv__u256_of_hash(hash), t.value) <= 0;
+    return d.size > 0 && d.size <= 32 &&
+           digits_at_most(d, digits_of(network->pow_limit_bits)) &&
+           hash_at_most(hash, d);
 }
 
 /* Words for verdicts ------------------------------------------------------ */

@@ -191,7 +191,7 @@ static spv_stamp look_back(void *self, int32_t height)
     branch *b = self;
     const spv_node *node = NULL;
 
-    if (height > height_at(b->tree, b->at))
+    if (in_row(b->parent) || height > height_at(b->tree, b->at))
         b->at = b->parent;
     b->at = ancestor_of(b->tree, b->at, height);
     node = node_at(b->tree, b->at);
