@@ -108,7 +108,7 @@ def verdict(ours, nodes):
 
 
 def main(kind="wpkh"):
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     title("A private regtest network")
     with Node() as node, tempfile.TemporaryDirectory() as folder:
         node.fund()
