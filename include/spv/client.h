@@ -157,12 +157,17 @@ SPV_API SPV_MUST_USE spv_err spv_client_addresses(const spv_client *client,
                                                   size_t *n);
 
 /**
- * Forget how far the wallet was synced: the next sync starts at `height` (or
- * at the birthday when -1), clamped to the birthday and the tip. Nothing that
- * was found is deleted. A `gap` over 0 replaces the wallet's.
+ * Forget how far the wallet was synced: the next sync begins at `height`; or,
+ * when that is -1, at the first block from `time` on (Unix seconds; as far as
+ * headers are known); or, when both are -1, at the birthday. A start below the
+ * birthday moves the birthday. Nothing that was found is deleted. A `gap` over
+ * 0 replaces the wallet's. `*start` (may be NULL) tells the height chosen.
+ *
+ * SPV_INVAL for a gap over 10,000, SPV_IO, SPV_NOMEM.
  */
 SPV_API SPV_MUST_USE spv_err spv_client_rescan(spv_client *client,
-                                               int32_t height, uint32_t gap);
+                                               int32_t height, int64_t time,
+                                               uint32_t gap, int32_t *start);
 
 /* ---- The machine ---- */
 

@@ -58,6 +58,8 @@ const spv_checkpoint *spv__client_base(const spv_client *c)
 {
     const spv_profile *p = &c->profile;
 
+    if (p->scan_from >= 0)
+        return spv_checkpoint_find(c->network, p->scan_from);
     if (p->birthday >= 0)
         return spv_checkpoint_find(c->network,
                                    p->birthday - SPV__BIRTHDAY_MARGIN);

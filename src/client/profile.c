@@ -8,7 +8,7 @@ void spv__profile_clear(spv_profile *p)
     for (size_t i = 0; i < p->n_descriptors; i++)
         free(p->descriptors[i]);
     free(p->descriptors);
-    *p = (spv_profile){.birthday = -1, .birthday_time = -1};
+    *p = (spv_profile){.birthday = -1, .birthday_time = -1, .scan_from = -1};
 }
 
 spv_err spv__profile_add(spv_profile *p, const char *descriptor)

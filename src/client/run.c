@@ -145,7 +145,9 @@ static int32_t choose_start(const spv_client *c)
     int32_t tip = spv__tree_tip(c->tree).height;
     int32_t start = base;
 
-    if (c->profile.birthday >= 0)
+    if (c->profile.scan_from >= 0)
+        start = c->profile.scan_from - 1;
+    else if (c->profile.birthday >= 0)
         start = c->profile.birthday - SPV__BIRTHDAY_MARGIN - 1;
     if (start > tip)
         start = tip - SPV__BIRTHDAY_MARGIN - 1;
@@ -185,6 +187,7 @@ static void start_above(spv_client *c, int32_t height)
         block = spv__tree_base(c->tree);
     move_to(c, block.height, &block.hash);
     spv__trail_push(&c->trail, block.height, &block.hash);
+    c->profile.scan_from = -1;
 }
 
 static void on_headers(spv_client *c)

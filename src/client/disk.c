@@ -1,0 +1,403 @@
+#include "client/disk.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "store/secret.h"
+
+/* Wallets in a data folder: made, opened, mended, listed. */
+
+/* ---- The folder ---- */
+
+spv_err spv__disk_trouble(const spv_disk *d, spv_err err, spv_trouble *trouble)
+{
+    const char *text = d->detail.text[0] ? d->detail.text : spv_err_text(err);
+
+    (void)spv__trouble_set(trouble, err, "%s", text);
+    if (err == SPV_BUSY)
+        spv__trouble_hint(trouble, "wait for the other process to end, or "
+                                   "choose another --datadir");
+    if (err == SPV_UNSUPPORTED)
+        spv__trouble_hint(trouble, "use the newer version that wrote it");
+    return err;
+}
+
+static spv_err name_files(spv_disk *d, const spv_place *place)
+{
+    spv_err err = spv__folder_init(&d->folder, place->datadir, place->network,
+                                   &d->detail);
+
+    if (err == SPV_OK)
+        err = spv__folder_chain(&d->folder, &d->chain, &d->detail);
+    if (err == SPV_OK)
+        err = spv__folder_wallet(&d->folder, &d->card, place->wallet,
+                                 SPV__FILE_CARD, &d->detail);
+    if (err == SPV_OK)
+        err = spv__folder_wallet(&d->folder, &d->rows, place->wallet,
+                                 SPV__FILE_ROWS, &d->detail);
+    return err;
+}
+
+spv_err spv__disk_init(spv_disk *d, const spv_place *place,
+                       spv_trouble *trouble)
+{
+    spv_err err = SPV_OK;
+
+    *d = (spv_disk){.lock = SPV_LOCK_NONE, .stored = -1};
+    err = name_files(d, place);
+    return err == SPV_OK ? SPV_OK : spv__disk_trouble(d, err, trouble);
+}
+
+void spv__disk_clear(spv_disk *d)
+{
+    spv__db_free(d->wallet);
+    spv__db_free(d->headers);
+    spv__buf_clear(&d->kept_card);
+    spv__lock_drop(&d->lock);
+    d->wallet = d->headers = NULL;
+}
+
+/* ---- The client's keeper ---- */
+
+static spv_err keep(void *self, spv_client *c, spv_trouble *trouble)
+{
+    return spv__disk_keep(self, c, trouble);
+}
+
+static void free_disk(void *self)
+{
+    spv__disk_clear(self);
+    free(self);
+}
+
+/* From here on the client owns the disk. */
+static void hand_over(spv_client *c, spv_disk *d)
+{
+    c->keeper = (spv_keeper){.self = d, .keep = keep, .free = free_disk};
+}
+
+static spv_err new_disk(spv_disk **out, const spv_place *place,
+                        spv_trouble *trouble)
+{
+    spv_err err = SPV_OK;
+
+    *out = malloc(sizeof(**out));
+    if (!*out)
+        return spv__trouble_set(trouble, SPV_NOMEM, "out of memory");
+    err = spv__disk_init(*out, place, trouble);
+    if (err != SPV_OK) {
+        free_disk(*out);
+        *out = NULL;
+    }
+    return err;
+}
+
+/* ---- Making a wallet ---- */
+
+static spv_err write_secret(spv_disk *d, const char *name, const spv_buf *text)
+{
+    spv_secret secret = {.len = text->len};
+    spv_path path;
+    spv_err err = spv__folder_wallet(&d->folder, &path, name, SPV__FILE_SECRET,
+                                     &d->detail);
+
+    if (err != SPV_OK || text->len == 0)
+        return err;
+    if (text->len > SPV__SECRET_MAX)
+        return SPV_LIMIT;
+    memcpy(secret.bytes, text->bytes, text->len);
+    err = spv__secret_create(path.text, &secret, &d->detail);
+    spv__secret_clear(&secret);
+    return err;
+}
+
+/* Everything of a new wallet onto the disk; the folder is ours by now. */
+static spv_err settle_in(spv_disk *d, spv_client *c, const spv_buf *secret,
+                         spv_trouble *trouble)
+{
+    const char *name = c->profile.name;
+    spv_err err = write_secret(d, name, secret);
+
+    if (err == SPV_OK)
+        err = spv__walletdb_create(&d->wallet, d->rows.text, &d->detail);
+    if (err == SPV_OK)
+        err = spv__disk_load_headers(d, c, trouble);
+    if (err == SPV_OK)
+        err = spv__disk_keep(d, c, trouble);
+    if (err == SPV_OK)
+        err = spv__db_flush(d->wallet);
+    if (err == SPV_OK)
+        return SPV_OK;
+    (void)spv__disk_trouble(d, err, trouble);
+    spv__db_free(d->wallet);
+    d->wallet = NULL;
+    spv__folder_drop_new_wallet(&d->folder, name);
+    return err;
+}
+
+static spv_err take_new_name(spv_disk *d, const char *name,
+                             spv_trouble *trouble)
+{
+    spv_err err = spv__folder_make(&d->folder, &d->detail);
+
+    if (err == SPV_OK)
+        err = spv__lock_take(&d->lock, &d->folder, &d->detail);
+    if (err != SPV_OK)
+        return spv__disk_trouble(d, err, trouble);
+    if (!spv__folder_has_wallet(&d->folder, name))
+        return SPV_OK;
+    (void)spv__trouble_set(trouble, SPV_EXISTS,
+                           "there is a wallet called '%s' already", name);
+    spv__trouble_hint(trouble, "choose another name with --wallet NAME");
+    return SPV_EXISTS;
+}
+
+static spv_err create_on(spv_disk *d, spv_client **out, const spv_place *place,
+                         const spv_wallet_spec *spec, spv_trouble *trouble)
+{
+    spv_profile profile = {0};
+    spv_buf secret = SPV_BUF_EMPTY;
+    spv_err err =
+        spv__profile_of_spec(&profile, &secret, spec, place->network, trouble);
+
+    if (err == SPV_OK)
+        err = take_new_name(d, place->wallet, trouble);
+    if (err == SPV_OK) {
+        (void)snprintf(profile.name, sizeof(profile.name), "%s", place->wallet);
+        err = spv__client_make(out, place->network, &profile, trouble);
+    }
+    if (err == SPV_OK)
+        err = spv__client_begin(*out, spec->entropy, trouble);
+    if (err == SPV_OK)
+        err = settle_in(d, *out, &secret, trouble);
+    spv__buf_cleanse(&secret);
+    spv__profile_clear(&profile);
+    return err;
+}
+
+spv_err spv_client_create(spv_client **out, const spv_place *place,
+                          const spv_wallet_spec *spec, spv_trouble *trouble)
+{
+    spv_disk *d = NULL;
+    spv_err err = new_disk(&d, place, trouble);
+
+    *out = NULL;
+    if (err != SPV_OK)
+        return err;
+    err = create_on(d, out, place, spec, trouble);
+    if (err == SPV_OK) {
+        hand_over(*out, d);
+        return SPV_OK;
+    }
+    if (*out)
+        (*out)->changed = false;
+    spv_client_free(*out);
+    *out = NULL;
+    free_disk(d);
+    return err;
+}
+
+/* ---- Opening one ---- */
+
+static spv_err not_found(const spv_place *place, spv_trouble *trouble)
+{
+    (void)spv__trouble_set(trouble, SPV_NOT_FOUND,
+                           "there is no wallet called '%s' for %s in %s",
+                           place->wallet, place->network->name, place->datadir);
+    spv__trouble_hint(trouble, "make one with: spvclient wallet create");
+    return SPV_NOT_FOUND;
+}
+
+/* The card from its file, or (to be written to one again) the copy among the
+ * rows. */
+static spv_err load_card(spv_disk *d, spv_card *card)
+{
+    spv_err err = spv__card_load(card, d->card.text, &d->detail);
+
+    if (err == SPV_OK) {
+        spv__put_bytes(&d->kept_card, card->lines.bytes, card->lines.len);
+        return d->kept_card.err;
+    }
+    if ((err != SPV_DAMAGED && err != SPV_NOT_FOUND) || !d->wallet)
+        return err;
+    spv__card_clear(card);
+    err = spv__disk_card_of_rows(d, card);
+    return err == SPV_NOT_FOUND ? SPV_DAMAGED : err;
+}
+
+static spv_err client_of_card(spv_disk *d, spv_client **out,
+                              const spv_place *place, spv_trouble *trouble)
+{
+    spv_card card = SPV_CARD_EMPTY;
+    spv_profile profile = {0};
+    spv_plan plan = {0};
+    spv_err err = load_card(d, &card);
+
+    if (err == SPV_OK)
+        err = spv__disk_read_card(&card, place->network, &profile, &plan);
+    if (err == SPV_OK) {
+        (void)snprintf(profile.name, sizeof(profile.name), "%s", place->wallet);
+        err = spv__client_make(out, place->network, &profile, trouble);
+    } else {
+        (void)spv__disk_trouble(d, err, trouble);
+    }
+    if (err == SPV_OK)
+        (*out)->plan = plan;
+    spv__profile_clear(&profile);
+    spv__card_clear(&card);
+    return err;
+}
+
+/* Filter, headers: what follows from the rows and the chain's file. */
+static spv_err complete(spv_disk *d, spv_client *c, spv_trouble *trouble)
+{
+    spv_err err = spv__plan_begin(&c->plan, &c->filter);
+
+    if (err == SPV_OK)
+        err = spv__client_follow_log(c);
+    if (err == SPV_OK)
+        err = spv__disk_load_headers(d, c, trouble);
+    return err;
+}
+
+/* The rows are damaged: put them aside, and begin new ones from the card.
+ * Keys are elsewhere; transactions will be found again by the next sync. */
+static spv_err rebuild(spv_disk *d, const spv_place *place,
+                       spv_trouble *trouble)
+{
+    spv_client *c = NULL;
+    spv_path moved = {""};
+    spv_err err = SPV_OK;
+
+    spv__db_free(d->wallet);
+    d->wallet = NULL;
+    err = spv__db_move_aside(d->rows.text, &moved, &d->detail);
+    if (err == SPV_OK)
+        err = client_of_card(d, &c, place, trouble);
+    if (err == SPV_OK)
+        err = spv__wallet_derive(c->wallet);
+    if (err == SPV_OK)
+        err = spv__walletdb_create(&d->wallet, d->rows.text, &d->detail);
+    if (err == SPV_OK)
+        err = complete(d, c, trouble);
+    if (err == SPV_OK)
+        err = spv__disk_keep(d, c, trouble);
+    if (c)
+        c->changed = false;
+    spv_client_free(c);
+    if (err != SPV_OK)
+        return spv__disk_trouble(d, err, trouble);
+    (void)spv__trouble_set(trouble, SPV_DAMAGED,
+                           "the wallet's database was damaged; it was moved "
+                           "to %s, and an empty one made for the same keys",
+                           moved.text);
+    spv__trouble_hint(trouble, "run: spvclient sync (it finds everything "
+                               "again; keys were not touched)");
+    return SPV_DAMAGED;
+}
+
+static spv_err open_rows(spv_disk *d, spv_client **out, const spv_place *place,
+                         spv_trouble *trouble)
+{
+    spv_err err = spv__walletdb_open(&d->wallet, d->rows.text, &d->detail);
+
+    if (err == SPV_NOT_FOUND)
+        err = SPV_DAMAGED; /* the card is there, its rows are not */
+    if (err == SPV_OK)
+        err = client_of_card(d, out, place, trouble);
+    if (err == SPV_OK)
+        err = spv__disk_load_wallet(d, *out);
+    if (err == SPV_OK)
+        err = complete(d, *out, trouble);
+    if (err == SPV_OK || err == SPV_DAMAGED)
+        return err;
+    return spv__disk_trouble(d, err, trouble);
+}
+
+static spv_err open_on(spv_disk *d, spv_client **out, const spv_place *place,
+                       spv_trouble *trouble)
+{
+    spv_err err = SPV_OK;
+
+    if (!spv__folder_has_wallet(&d->folder, place->wallet))
+        return not_found(place, trouble);
+    err = spv__lock_take(&d->lock, &d->folder, &d->detail);
+    if (err != SPV_OK)
+        return spv__disk_trouble(d, err, trouble);
+    return open_rows(d, out, place, trouble);
+}
+
+spv_err spv_client_open(spv_client **out, const spv_place *place,
+                        spv_trouble *trouble)
+{
+    spv_disk *d = NULL;
+    spv_err err = new_disk(&d, place, trouble);
+
+    *out = NULL;
+    if (err != SPV_OK)
+        return err;
+    if (trouble)
+        *trouble = (spv_trouble){0};
+    err = open_on(d, out, place, trouble);
+    if (err == SPV_OK) {
+        hand_over(*out, d);
+        return SPV_OK;
+    }
+    if (*out)
+        (*out)->changed = false;
+    spv_client_free(*out);
+    *out = NULL;
+    if (err == SPV_DAMAGED)
+        err = rebuild(d, place, trouble);
+    free_disk(d);
+    return err;
+}
+
+/* ---- Listing ---- */
+
+typedef struct spv_name_list {
+    char **names;
+    size_t n;
+} spv_name_list;
+
+static spv_err add_name(void *ctx, const char *name)
+{
+    spv_name_list *list = ctx;
+    char **names = realloc(list->names, (list->n + 1) * sizeof(*names));
+
+    if (!names)
+        return SPV_NOMEM;
+    list->names = names;
+    names[list->n] = strdup(name);
+    if (!names[list->n])
+        return SPV_NOMEM;
+    list->n++;
+    return SPV_OK;
+}
+
+spv_err spv_wallet_names(char ***names, size_t *n, const char *datadir,
+                         const spv_network *network, spv_trouble *trouble)
+{
+    spv_disk d = {.lock = SPV_LOCK_NONE};
+    spv_name_list list = {0};
+    spv_err err = spv__folder_init(&d.folder, datadir, network, &d.detail);
+
+    if (err == SPV_OK)
+        err = spv__folder_each_wallet(&d.folder, add_name, &list, &d.detail);
+    if (err != SPV_OK) {
+        spv_names_free(list.names, list.n);
+        list = (spv_name_list){0};
+        (void)spv__disk_trouble(&d, err, trouble);
+    }
+    *names = list.names;
+    *n = list.n;
+    return err;
+}
+
+void spv_names_free(char **names, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        free(names[i]);
+    free(names);
+}

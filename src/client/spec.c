@@ -1,0 +1,149 @@
+#include <stdio.h>
+#include <string.h>
+
+#include "base/digest.h"
+#include "client/client.h"
+#include "wallet/account.h"
+
+/*
+ * What the user asked for, as a profile: descriptors in their public form, and
+ * apart from it the text that spends.
+ */
+
+/* ---- Wallets with a mnemonic ---- */
+
+static spv_err add_account(spv_profile *p, const uint8_t *seed,
+                           spv_account_type type, uint32_t account,
+                           const spv_network *network)
+{
+    spv_buf text = SPV_BUF_EMPTY;
+    spv_err err =
+        spv__account_descriptor(&text, seed, type, account, false, network);
+
+    spv__put_u8(&text, '\0');
+    if (err == SPV_OK)
+        err = text.err;
+    if (err == SPV_OK)
+        err = spv__profile_add(p, (const char *)text.bytes);
+    spv__buf_clear(&text);
+    return err;
+}
+
+/* The account of the type, or of each type there is. The one that people are
+ * most likely to want addresses of comes first. */
+static spv_err add_accounts(spv_profile *p, const uint8_t *seed,
+                            const spv_wallet_spec *spec,
+                            const spv_network *network)
+{
+    static const spv_account_type all[] = {
+        SPV_ACCOUNT_WPKH, SPV_ACCOUNT_TR, SPV_ACCOUNT_SH_WPKH, SPV_ACCOUNT_PKH};
+    spv_account_type type = SPV_ACCOUNT_WPKH;
+    spv_err err = SPV_OK;
+
+    if (strcmp(spec->type, "all") != 0) {
+        err = spv__account_type_find(&type, spec->type);
+        return err == SPV_OK
+                   ? add_account(p, seed, type, spec->account, network)
+                   : err;
+    }
+    for (size_t i = 0; i < SPV__ACCOUNT_TYPES && err == SPV_OK; i++)
+        err = add_account(p, seed, all[i], spec->account, network);
+    return err;
+}
+
+/* The secret file's text: a line each, as docs/files.md says. */
+static void put_line(spv_buf *out, const char *key, const char *value)
+{
+    spv__put_bytes(out, key, strlen(key));
+    spv__put_u8(out, '=');
+    spv__put_bytes(out, value, strlen(value));
+    spv__put_u8(out, '\n');
+}
+
+static spv_err write_secret(spv_buf *out, const spv_wallet_spec *spec,
+                            const char *passphrase)
+{
+    char words[SPV_MNEMONIC_TEXT];
+    spv_err err = spv_mnemonic_parse(words, spec->mnemonic, NULL);
+
+    if (err != SPV_OK)
+        return err;
+    put_line(out, "mnemonic", words);
+    put_line(out, "passphrase", passphrase);
+    spv__cleanse(words, sizeof(words));
+    return out->err;
+}
+
+static spv_err of_mnemonic(spv_profile *p, spv_buf *secret,
+                           const spv_wallet_spec *spec,
+                           const spv_network *network, spv_trouble *trouble)
+{
+    const char *passphrase = spec->passphrase ? spec->passphrase : "";
+    uint8_t seed[SPV__SEED_LEN];
+    spv_text_error why = {0};
+    spv_err err = spv__mnemonic_seed(seed, spec->mnemonic, passphrase, &why);
+
+    if (err != SPV_OK)
+        return spv__trouble_set(trouble, err, "mnemonic: %s", why.text);
+    err = add_accounts(p, seed, spec, network);
+    if (err == SPV_NOT_FOUND)
+        err = spv__trouble_set(trouble, SPV_INVAL,
+                               "'%s' is no wallet type (pkh, sh-wpkh, wpkh, "
+                               "tr or all)",
+                               spec->type);
+    if (err == SPV_OK)
+        err = write_secret(secret, spec, passphrase);
+    spv__cleanse(seed, sizeof(seed));
+    return err;
+}
+
+/* ---- Watch-only wallets ---- */
+
+static spv_err of_descriptors(spv_profile *p, const spv_wallet_spec *spec,
+                              const spv_network *network, spv_trouble *trouble)
+{
+    if (spec->n_descriptors == 0)
+        return spv__trouble_set(trouble, SPV_INVAL,
+                                "nothing was named that could be watched");
+    for (size_t i = 0; i < spec->n_descriptors; i++) {
+        char text[SPV_DESCRIPTOR_TEXT_MAX];
+        spv_text_error why = {0};
+        spv_err err = spv_descriptor_expand(
+            text, sizeof(text), spec->descriptors[i], network, &why);
+
+        if (err != SPV_OK)
+            return spv__trouble_set(trouble, err, "%s", why.text);
+        err = spv__profile_add(p, text);
+        if (err != SPV_OK)
+            return err;
+    }
+    return SPV_OK;
+}
+
+spv_err spv__profile_of_spec(spv_profile *out, spv_buf *secret,
+                             const spv_wallet_spec *spec,
+                             const spv_network *network, spv_trouble *trouble)
+{
+    uint32_t gap = spec->gap ? spec->gap : SPV__GAP_DEFAULT;
+    const char *type = spec->mnemonic ? spec->type : "watch";
+    spv_err err = SPV_OK;
+
+    spv__profile_clear(out);
+    if (gap > SPV__GAP_MAX)
+        return spv__trouble_set(trouble, SPV_INVAL,
+                                "the gap must be from 1 to %d", SPV__GAP_MAX);
+    if (!type)
+        return spv__trouble_set(trouble, SPV_INVAL, "a wallet needs a type");
+    (void)snprintf(out->type, sizeof(out->type), "%s", type);
+    out->watch_only = !spec->mnemonic;
+    out->gap = gap;
+    out->birthday = spec->birthday;
+    out->birthday_time = spec->birthday_time;
+    if (spec->mnemonic)
+        err = of_mnemonic(out, secret, spec, network, trouble);
+    else
+        err = of_descriptors(out, spec, network, trouble);
+    if (err != SPV_OK)
+        spv__profile_clear(out);
+    return err;
+}
