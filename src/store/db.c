@@ -141,27 +141,54 @@ static spv_err connect(spv_db *db)
     return spv__db_exec(db, SETTINGS);
 }
 
-/** SQLite's own check of the whole file; "ok" is what it says of a good one. */
-static spv_err run_check(spv_db *db)
+/** The first answer to a question, as text. */
+static spv_err ask_text(spv_db *db, const char *sql, spv_detail *said)
 {
-    static const char sql[] = "PRAGMA integrity_check(1)";
     sqlite3_stmt *stmt = NULL;
-    const unsigned char *said = NULL;
-    spv_err err;
+    const unsigned char *text = NULL;
+    spv_err err = SPV_OK;
     int rc = sqlite3_prepare_v2(db->sqlite, sql, -1, &stmt, NULL);
 
     if (rc == SQLITE_OK)
         rc = sqlite3_step(stmt);
     if (rc == SQLITE_ROW)
-        said = sqlite3_column_text(stmt, 0);
-    if (!said)
-        err = spv__db_result(db, rc == SQLITE_ROW ? SQLITE_NOMEM : rc);
-    else if (strcmp((const char *)said, "ok") != 0)
-        err = spv__db_damaged(db, (const char *)said);
+        text = sqlite3_column_text(stmt, 0);
+    if (text)
+        spv__detail_set(said, "%s", (const char *)text);
     else
-        err = SPV_OK;
+        err = spv__db_result(db, rc == SQLITE_ROW ? SQLITE_NOMEM : rc);
     (void)sqlite3_finalize(stmt);
     return err;
+}
+
+/** Ask for WAL; SQLite says which mode the file is in then, and calls none an
+ * error. Reading the file has told it by now whether it will write to it. */
+static spv_err use_wal(spv_db *db)
+{
+    spv_detail mode = {""};
+    spv_err err = ask_text(db, "PRAGMA journal_mode = WAL", &mode);
+
+    /* We may write the file, yet SQLite will not: it is of another format. */
+    if (sqlite3_db_readonly(db->sqlite, "main") == 1)
+        return spv__db_damaged(db, "its format is not one we write");
+    if (err || strcmp(mode.text, "wal") == 0)
+        return err;
+    spv__detail_set(db->why,
+                    "%s cannot have a write-ahead log where it lies; put the "
+                    "data folder on a local file system",
+                    db->path.text);
+    return SPV_IO;
+}
+
+/** SQLite's own check of the whole file; "ok" is what it says of a good one. */
+static spv_err run_check(spv_db *db)
+{
+    spv_detail said = {""};
+    spv_err err = ask_text(db, "PRAGMA integrity_check(1)", &said);
+
+    if (err || strcmp(said.text, "ok") == 0)
+        return err;
+    return spv__db_damaged(db, said.text);
 }
 
 /** Check a file that is small enough for it. */
@@ -253,13 +280,8 @@ static spv_err open_file(spv_db *db, spv_db_mode mode)
     spv_err err = connect(db);
 
     if (!err)
-        err = spv__db_exec(db, "PRAGMA journal_mode = WAL");
-    if (!err)
-        err = identify(db, mode);
-    /* We may write the file, yet SQLite will not: it is of another format. */
-    if (!err && sqlite3_db_readonly(db->sqlite, "main"))
-        err = spv__db_damaged(db, "its format is not one we write");
-    return err;
+        err = use_wal(db);
+    return err ? err : identify(db, mode);
 }
 
 spv_err spv__db_open(spv_db **out, const char *path,

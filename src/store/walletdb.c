@@ -14,14 +14,12 @@
 static const char *const STEPS[] = {
     "CREATE TABLE meta (key TEXT PRIMARY KEY, value, sum INTEGER)"
     " WITHOUT ROWID;"
-    "CREATE TABLE descriptors (number INTEGER PRIMARY KEY,"
-    " birthday INTEGER, text TEXT, sum INTEGER);"
-    "CREATE TABLE branches (descriptor INTEGER, branch INTEGER, next INTEGER,"
-    " used INTEGER, derived INTEGER, sum INTEGER,"
-    " PRIMARY KEY (descriptor, branch)) WITHOUT ROWID;"
+    "CREATE TABLE branches (branch INTEGER PRIMARY KEY, used INTEGER,"
+    " given INTEGER, sum INTEGER);"
     "CREATE TABLE elements (seq INTEGER PRIMARY KEY, kind INTEGER,"
-    " descriptor INTEGER, branch INTEGER, idx INTEGER, bytes BLOB,"
-    " sum INTEGER);"
+    " bytes BLOB, sum INTEGER);"
+    "CREATE TABLE scripts (branch INTEGER, idx INTEGER, reach INTEGER,"
+    " script BLOB, sum INTEGER, PRIMARY KEY (branch, idx)) WITHOUT ROWID;"
     "CREATE TABLE transactions (seq INTEGER PRIMARY KEY, txid BLOB UNIQUE,"
     " height INTEGER, block_hash BLOB, block_time INTEGER, position INTEGER,"
     " state INTEGER, first_seen INTEGER, raw BLOB, sum INTEGER);"
@@ -51,9 +49,9 @@ spv_err spv__walletdb_open(spv_db **out, const char *path, spv_detail *why)
 typedef struct {
     spv_db *db;
     union {
-        spv_err (*descriptor)(void *ctx, const spv_row_descriptor *row);
         spv_err (*branch)(void *ctx, const spv_row_branch *row);
         spv_err (*element)(void *ctx, const spv_row_element *row);
+        spv_err (*script)(void *ctx, const spv_row_script *row);
         spv_err (*tx)(void *ctx, const spv_row_tx *row);
         spv_err (*block)(void *ctx, const spv_row_block *row);
     } visit;
@@ -75,70 +73,28 @@ static bool take_hash(spv_hash *out, const spv_cell *cell)
     return true;
 }
 
-/* ---- Descriptors ---- */
-
-spv_err spv__walletdb_put_descriptor(spv_db *db, const spv_row_descriptor *row)
-{
-    static const char sql[] =
-        "INSERT OR REPLACE INTO descriptors VALUES (?, ?, ?, ?)";
-    const spv_cell cells[] = {
-        spv__cell_int(row->number),
-        spv__cell_int(row->birthday),
-        spv__cell_text(row->text),
-    };
-
-    return spv__sql_put(db, sql, cells, 3);
-}
-
-static spv_err visit_descriptor(void *ctx, const spv_cell *cells)
-{
-    const walk *w = ctx;
-    const spv_row_descriptor row = {
-        .number = (uint32_t)cells[0].number,
-        .birthday = (int32_t)cells[1].number,
-        .text = cells[2].bytes,
-    };
-
-    return w->visit.descriptor(w->ctx, &row);
-}
-
-spv_err spv__walletdb_each_descriptor(
-    spv_db *db, spv_err (*visit)(void *ctx, const spv_row_descriptor *row),
-    void *ctx)
-{
-    static const spv_query query = {
-        .sql = "SELECT * FROM descriptors ORDER BY number",
-        .columns = "iit#",
-    };
-    walk w = {.visit.descriptor = visit, .ctx = ctx};
-
-    return spv__sql_each(db, &query, visit_descriptor, &w);
-}
-
 /* ---- Branches ---- */
 
 spv_err spv__walletdb_put_branch(spv_db *db, const spv_row_branch *row)
 {
     static const char sql[] =
-        "INSERT OR REPLACE INTO branches VALUES (?, ?, ?, ?, ?, ?)";
+        "INSERT OR REPLACE INTO branches VALUES (?, ?, ?, ?)";
     const spv_cell cells[] = {
-        spv__cell_int(row->descriptor), spv__cell_int(row->branch),
-        spv__cell_int(row->next),       spv__cell_int(row->used),
-        spv__cell_int(row->derived),
+        spv__cell_int(row->branch),
+        spv__cell_int(row->used),
+        spv__cell_int(row->given),
     };
 
-    return spv__sql_put(db, sql, cells, 5);
+    return spv__sql_put(db, sql, cells, 3);
 }
 
 static spv_err visit_branch(void *ctx, const spv_cell *cells)
 {
     const walk *w = ctx;
     const spv_row_branch row = {
-        .descriptor = (uint32_t)cells[0].number,
-        .branch = (uint32_t)cells[1].number,
-        .next = (uint32_t)cells[2].number,
-        .used = (uint32_t)cells[3].number,
-        .derived = (uint32_t)cells[4].number,
+        .branch = (uint32_t)cells[0].number,
+        .used = (uint32_t)cells[1].number,
+        .given = (uint32_t)cells[2].number,
     };
 
     return w->visit.branch(w->ctx, &row);
@@ -150,8 +106,8 @@ spv_err spv__walletdb_each_branch(spv_db *db,
                                   void *ctx)
 {
     static const spv_query query = {
-        .sql = "SELECT * FROM branches ORDER BY descriptor, branch",
-        .columns = "iiiii#",
+        .sql = "SELECT * FROM branches ORDER BY branch",
+        .columns = "iii#",
     };
     walk w = {.visit.branch = visit, .ctx = ctx};
 
@@ -162,15 +118,14 @@ spv_err spv__walletdb_each_branch(spv_db *db,
 
 spv_err spv__walletdb_add_element(spv_db *db, const spv_row_element *row)
 {
-    static const char sql[] =
-        "INSERT INTO elements VALUES (?, ?, ?, ?, ?, ?, ?)";
+    static const char sql[] = "INSERT INTO elements VALUES (?, ?, ?, ?)";
     const spv_cell cells[] = {
-        spv__cell_int(row->seq),        spv__cell_int(row->kind),
-        spv__cell_int(row->descriptor), spv__cell_int(row->branch),
-        spv__cell_int(row->index),      spv__cell_bytes(row->bytes, row->len),
+        spv__cell_int(row->seq),
+        spv__cell_int(row->kind),
+        spv__cell_bytes(row->bytes, row->len),
     };
 
-    return spv__sql_put(db, sql, cells, 6);
+    return spv__sql_put(db, sql, cells, 3);
 }
 
 static spv_err visit_element(void *ctx, const spv_cell *cells)
@@ -179,11 +134,8 @@ static spv_err visit_element(void *ctx, const spv_cell *cells)
     const spv_row_element row = {
         .seq = (uint32_t)cells[0].number,
         .kind = (uint32_t)cells[1].number,
-        .descriptor = (uint32_t)cells[2].number,
-        .branch = (uint32_t)cells[3].number,
-        .index = (uint32_t)cells[4].number,
-        .bytes = cells[5].bytes,
-        .len = cells[5].len,
+        .bytes = cells[2].bytes,
+        .len = cells[2].len,
     };
 
     if (row.seq != w->count++)
@@ -198,11 +150,55 @@ spv_err spv__walletdb_each_element(spv_db *db,
 {
     static const spv_query query = {
         .sql = "SELECT * FROM elements ORDER BY seq",
-        .columns = "iiiiib#",
+        .columns = "iib#",
     };
     walk w = {.db = db, .visit.element = visit, .ctx = ctx};
 
     return spv__sql_each(db, &query, visit_element, &w);
+}
+
+/* ---- Scripts ---- */
+
+spv_err spv__walletdb_put_script(spv_db *db, const spv_row_script *row)
+{
+    static const char sql[] =
+        "INSERT OR REPLACE INTO scripts VALUES (?, ?, ?, ?, ?)";
+    const spv_cell cells[] = {
+        spv__cell_int(row->branch),
+        spv__cell_int(row->index),
+        spv__cell_int(row->reach),
+        spv__cell_bytes(row->script, row->len),
+    };
+
+    return spv__sql_put(db, sql, cells, 4);
+}
+
+static spv_err visit_script(void *ctx, const spv_cell *cells)
+{
+    const walk *w = ctx;
+    const spv_row_script row = {
+        .branch = (uint32_t)cells[0].number,
+        .index = (uint32_t)cells[1].number,
+        .reach = (uint32_t)cells[2].number,
+        .script = cells[3].bytes,
+        .len = cells[3].len,
+    };
+
+    return w->visit.script(w->ctx, &row);
+}
+
+spv_err spv__walletdb_each_script(spv_db *db,
+                                  spv_err (*visit)(void *ctx,
+                                                   const spv_row_script *row),
+                                  void *ctx)
+{
+    static const spv_query query = {
+        .sql = "SELECT * FROM scripts ORDER BY branch, idx",
+        .columns = "iiib#",
+    };
+    walk w = {.visit.script = visit, .ctx = ctx};
+
+    return spv__sql_each(db, &query, visit_script, &w);
 }
 
 /* ---- Transactions ---- */
@@ -288,6 +284,11 @@ spv_err spv__walletdb_put_position(spv_db *db, const spv_row_block *block)
     spv_err err = spv__sql_put(db, put, cells, 2);
 
     return err ? err : spv__sql_run(db, trim, bounds, 2);
+}
+
+spv_err spv__walletdb_clear_position(spv_db *db)
+{
+    return spv__sql_run(db, "DELETE FROM blocks", NULL, 0);
 }
 
 static spv_err visit_block(void *ctx, const spv_cell *cells)

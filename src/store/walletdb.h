@@ -8,50 +8,48 @@
 #include "store/db.h"
 
 /*
- * A wallet's rows. What can be worked out is not stored: coins, spends and
- * balances follow from the transactions when they are applied again at start.
- * No secret that could spend is ever in here.
+ * A wallet's rows: what it has found, for what it is stands in its card. What
+ * can be worked out is not stored: coins, spends and balances follow from the
+ * transactions when they are applied again at start. (Scripts could be, but
+ * deriving takes longer than reading.) No secret that could spend is in here.
  *
  * All of it is read once, when the wallet is opened, by the `each` functions;
  * from then on the wallet in memory leads and rows are only put. Rows given
  * to a visitor borrow their bytes until it returns; what it returns ends the
  * walk unless it is SPV_OK.
  *
- * Single values (name, type, birthday, gap, filter plan, ...) are kept with
- * spv__db_put_int and _bytes; their names belong to the caller.
+ * Single values (the copy of the card) are kept with spv__db_put_int and
+ * _bytes; their names belong to the caller.
  */
 
 /** How many heights below the position keep their hash, to find a fork. */
 #define SPV__WALLETDB_BLOCKS 2016
 
-/** A descriptor in its public form, with its checksum. */
-typedef struct spv_row_descriptor {
-    uint32_t number;  /**< 0, 1, 2, ... in the order they were added */
-    int32_t birthday; /**< height from which it is watched */
-    const char *text; /**< zero ended */
-} spv_row_descriptor;
-
-/** How far one branch of a descriptor has been used and derived. */
+/** How far one chain of addresses has come. Key: branch. */
 typedef struct spv_row_branch {
-    uint32_t descriptor;
-    uint32_t branch;  /**< which of <0;1>; 0 when there is only one */
-    uint32_t next;    /**< index of the next address to give out */
-    uint32_t used;    /**< one past the highest index seen in a transaction */
-    uint32_t derived; /**< one past the highest index in the element log */
+    uint32_t branch; /**< counted through all of the card's descriptors */
+    uint32_t used;   /**< one past the highest index seen in a transaction */
+    uint32_t given;  /**< one past the highest index given out */
 } spv_row_branch;
 
-/** An entry of the element log. */
+/** An entry of the element log. Key: seq. */
 typedef struct spv_row_element {
     uint32_t seq; /**< place in the log, from 0, without gaps */
     uint32_t kind;
-    uint32_t descriptor; /**< these three are 0 when they mean nothing */
-    uint32_t branch;
-    uint32_t index;
     const uint8_t *bytes;
     size_t len;
 } spv_row_element;
 
-/** A transaction of the wallet's. */
+/** A derived script. Key: branch and index. */
+typedef struct spv_row_script {
+    uint32_t branch;
+    uint32_t index;
+    uint32_t reach; /**< so long a prefix of the log covers it and all below */
+    const uint8_t *script;
+    size_t len; /**< 0: there is no key at this index */
+} spv_row_script;
+
+/** A transaction of the wallet's. Key: txid. */
 typedef struct spv_row_tx {
     spv_hash txid;
     int32_t height;      /**< -1 when in no block */
@@ -78,8 +76,8 @@ spv_err spv__walletdb_open(spv_db **out, const char *path, spv_detail *why);
 
 /* Puts add a row or replace the one with the same key. */
 
-spv_err spv__walletdb_put_descriptor(spv_db *db, const spv_row_descriptor *row);
 spv_err spv__walletdb_put_branch(spv_db *db, const spv_row_branch *row);
+spv_err spv__walletdb_put_script(spv_db *db, const spv_row_script *row);
 spv_err spv__walletdb_put_tx(spv_db *db, const spv_row_tx *row);
 
 /** The log only grows: a `seq` that is there already is SPV_EXISTS. */
@@ -93,15 +91,13 @@ spv_err spv__walletdb_remove_tx(spv_db *db, const spv_hash *txid);
  */
 spv_err spv__walletdb_put_position(spv_db *db, const spv_row_block *block);
 
-/** The newest block of the list; SPV_NOT_FOUND before the first put. */
+/** Forget all blocks of the list, and so the position. */
+spv_err spv__walletdb_clear_position(spv_db *db);
+
+/** The newest block of the list; SPV_NOT_FOUND when there is none. */
 spv_err spv__walletdb_get_position(spv_db *db, spv_row_block *block);
 
-/** By number. */
-spv_err spv__walletdb_each_descriptor(
-    spv_db *db, spv_err (*visit)(void *ctx, const spv_row_descriptor *row),
-    void *ctx);
-
-/** By descriptor, then branch. */
+/** By branch. */
 spv_err spv__walletdb_each_branch(spv_db *db,
                                   spv_err (*visit)(void *ctx,
                                                    const spv_row_branch *row),
@@ -112,6 +108,12 @@ spv_err spv__walletdb_each_element(spv_db *db,
                                    spv_err (*visit)(void *ctx,
                                                     const spv_row_element *row),
                                    void *ctx);
+
+/** By branch, then index. */
+spv_err spv__walletdb_each_script(spv_db *db,
+                                  spv_err (*visit)(void *ctx,
+                                                   const spv_row_script *row),
+                                  void *ctx);
 
 /** By height, position; then those in no block, in the order first put. */
 spv_err spv__walletdb_each_tx(

@@ -236,6 +236,47 @@ static void what_is_not_ours_is_damaged(void **state)
     spv__db_free(db);
 }
 
+/** To SQLite this name means a database in memory, which has no log. */
+static void a_place_that_allows_no_log_is_refused(void **state)
+{
+    static const char path[] = ":memory:";
+    spv_detail why = {""};
+    spv_db *db;
+    char *before = getcwd(NULL, 0);
+
+    assert_int_equal(chdir(*state), 0);
+    assert_int_equal(spv__db_open(&db, path, &NEW, SPV__DB_CREATE, &why),
+                     SPV_IO);
+    assert_null(db);
+    assert_non_null(strstr(why.text, "write-ahead log"));
+    assert_false(scratch_has(path));
+    assert_int_equal(chdir(before), 0);
+    free(before);
+}
+
+/** Byte 18 of the file is the version of the format that writing it needs. */
+static void a_format_we_cannot_write_is_damaged(void **state)
+{
+    static const uint8_t versions[][2] = {{3, 2}, {3, 1}, {9, 2}};
+    spv_path path = scratch_path(state, "x.sqlite");
+    uint8_t *bytes;
+    size_t len;
+    spv_db *db = opened(path.text, &NEW);
+
+    spv__db_free(db);
+    bytes = scratch_read(path.text, &len);
+    for (size_t i = 0; i < sizeof(versions) / sizeof(*versions); i++) {
+        spv_detail why = {""};
+
+        memcpy(bytes + 18, versions[i], 2);
+        scratch_write(path.text, bytes, len);
+        assert_int_equal(spv__db_open(&db, path.text, &NEW, SPV__DB_OPEN, &why),
+                         SPV_DAMAGED);
+        assert_non_null(strstr(why.text, "format"));
+    }
+    free(bytes);
+}
+
 static void a_transaction_is_whole_or_not_at_all(void **state)
 {
     spv_path path = scratch_path(state, "x.sqlite");
@@ -434,6 +475,8 @@ int main(void)
         scratch_test(a_migration_that_fails_changes_nothing),
         scratch_test(a_newer_file_is_refused_and_left_alone),
         scratch_test(what_is_not_ours_is_damaged),
+        scratch_test(a_place_that_allows_no_log_is_refused),
+        scratch_test(a_format_we_cannot_write_is_damaged),
         scratch_test(a_transaction_is_whole_or_not_at_all),
         scratch_test(a_failed_write_sticks_until_the_end),
         scratch_test(a_row_altered_behind_our_back_is_damaged),

@@ -5,24 +5,13 @@
 
 /* ---- Everything in a wallet, as text, to compare ---- */
 
-static spv_err show_descriptor(void *ctx, const spv_row_descriptor *row)
-{
-    char line[128];
-
-    (void)snprintf(line, sizeof(line), "descriptor %u from %d: %s\n",
-                   (unsigned)row->number, (int)row->birthday, row->text);
-    spv__put_bytes(ctx, line, strlen(line));
-    return SPV_OK;
-}
-
 static spv_err show_branch(void *ctx, const spv_row_branch *row)
 {
     char line[128];
 
-    (void)snprintf(line, sizeof(line), "branch %u/%u: %u %u %u\n",
-                   (unsigned)row->descriptor, (unsigned)row->branch,
-                   (unsigned)row->next, (unsigned)row->used,
-                   (unsigned)row->derived);
+    (void)snprintf(line, sizeof(line), "branch %lu: used %lu, given %lu\n",
+                   (unsigned long)row->branch, (unsigned long)row->used,
+                   (unsigned long)row->given);
     spv__put_bytes(ctx, line, strlen(line));
     return SPV_OK;
 }
@@ -32,11 +21,23 @@ static spv_err show_element(void *ctx, const spv_row_element *row)
     char line[128];
 
     (void)snprintf(line, sizeof(line),
-                   "element %u kind %u of %u/%u/%u: ", (unsigned)row->seq,
-                   (unsigned)row->kind, (unsigned)row->descriptor,
-                   (unsigned)row->branch, (unsigned)row->index);
+                   "element %lu kind %lu: ", (unsigned long)row->seq,
+                   (unsigned long)row->kind);
     spv__put_bytes(ctx, line, strlen(line));
     spv__put_bytes(ctx, row->bytes, row->len);
+    spv__put_u8(ctx, '\n');
+    return SPV_OK;
+}
+
+static spv_err show_script(void *ctx, const spv_row_script *row)
+{
+    char line[128];
+
+    (void)snprintf(line, sizeof(line),
+                   "script %lu/%lu reach %lu: ", (unsigned long)row->branch,
+                   (unsigned long)row->index, (unsigned long)row->reach);
+    spv__put_bytes(ctx, line, strlen(line));
+    spv__put_bytes(ctx, row->script, row->len);
     spv__put_u8(ctx, '\n');
     return SPV_OK;
 }
@@ -69,12 +70,12 @@ static spv_err show_block(void *ctx, const spv_row_block *row)
 
 static spv_err show_all(spv_buf *out, spv_db *db)
 {
-    spv_err err = spv__walletdb_each_descriptor(db, show_descriptor, out);
+    spv_err err = spv__walletdb_each_branch(db, show_branch, out);
 
     if (!err)
-        err = spv__walletdb_each_branch(db, show_branch, out);
-    if (!err)
         err = spv__walletdb_each_element(db, show_element, out);
+    if (!err)
+        err = spv__walletdb_each_script(db, show_script, out);
     if (!err)
         err = spv__walletdb_each_tx(db, show_tx, out);
     return err ? err : spv__walletdb_each_block(db, show_block, out);
@@ -136,9 +137,9 @@ static spv_db *reopened(spv_db *db, void **state)
 static void every_row_comes_back(void **state)
 {
     static const char raw[] = "\1\2\3";
-    const spv_row_descriptor descriptor = {1, 800000, "wpkh(K)#c"};
-    const spv_row_branch branch = {1, 0, 7, 5, UINT32_MAX};
-    const spv_row_element element = {0, 2, 1, 0, 41, (const uint8_t *)"el", 2};
+    const spv_row_branch branch = {1, 7, UINT32_MAX};
+    const spv_row_element element = {0, 2, (const uint8_t *)"el", 2};
+    const spv_row_script script = {1, 41, 12, (const uint8_t *)"sc", 2};
     const spv_row_tx tx = {
         .txid = hash_of(0xab),
         .height = 12,
@@ -154,15 +155,15 @@ static void every_row_comes_back(void **state)
     spv_db *db = created(state);
 
     assert_shows(db, "");
-    assert_int_equal(spv__walletdb_put_descriptor(db, &descriptor), SPV_OK);
     assert_int_equal(spv__walletdb_put_branch(db, &branch), SPV_OK);
     assert_int_equal(spv__walletdb_add_element(db, &element), SPV_OK);
+    assert_int_equal(spv__walletdb_put_script(db, &script), SPV_OK);
     assert_int_equal(spv__walletdb_put_tx(db, &tx), SPV_OK);
     assert_int_equal(spv__walletdb_put_position(db, &block), SPV_OK);
     db = reopened(db, state);
-    assert_shows(db, "descriptor 1 from 800000: wpkh(K)#c\n"
-                     "branch 1/0: 7 5 4294967295\n"
-                     "element 0 kind 2 of 1/0/41: el\n"
+    assert_shows(db, "branch 1: used 7, given 4294967295\n"
+                     "element 0 kind 2: el\n"
+                     "script 1/41 reach 12: sc\n"
                      "tx ab at 12 in cd, time 4294967295, 3, 4, "
                      "1099511627776: \1\2\3\n"
                      "block 12: cd\n");
@@ -171,24 +172,30 @@ static void every_row_comes_back(void **state)
 
 static void a_put_replaces_the_row_with_its_key(void **state)
 {
-    const spv_row_branch before = {0, 1, 1, 1, 1};
-    const spv_row_branch after = {0, 1, 2, 2, 2};
+    const spv_row_branch branches[] = {{0, 1, 1}, {0, 2, 3}};
+    const spv_row_script scripts[] = {
+        {0, 5, 6, (const uint8_t *)"a", 1},
+        {0, 5, 7, (const uint8_t *)"bc", 2},
+    };
     spv_row_tx tx = tx_of(1, -1, 0);
     spv_db *db = created(state);
 
-    assert_int_equal(spv__walletdb_put_branch(db, &before), SPV_OK);
-    assert_int_equal(spv__walletdb_put_branch(db, &after), SPV_OK);
+    for (size_t i = 0; i < 2; i++) {
+        assert_int_equal(spv__walletdb_put_branch(db, &branches[i]), SPV_OK);
+        assert_int_equal(spv__walletdb_put_script(db, &scripts[i]), SPV_OK);
+    }
     assert_int_equal(spv__walletdb_put_tx(db, &tx), SPV_OK);
     tx = tx_of(1, 9, 2);
     assert_int_equal(spv__walletdb_put_tx(db, &tx), SPV_OK);
-    assert_shows(db, "branch 0/1: 2 2 2\n"
+    assert_shows(db, "branch 0: used 2, given 3\n"
+                     "script 0/5 reach 7: bc\n"
                      "tx 01 at 9 in 09, time 0, 2, 0, 0: raw\n");
     spv__db_free(db);
 }
 
 static void the_element_log_only_grows(void **state)
 {
-    spv_row_element row = {0, 1, 0, 0, 0, (const uint8_t *)"x", 1};
+    spv_row_element row = {0, 1, (const uint8_t *)"x", 1};
     spv_db *db = created(state);
     spv_buf out = SPV_BUF_EMPTY;
 
@@ -204,6 +211,57 @@ static void the_element_log_only_grows(void **state)
                      SPV_OK);
     spv__buf_clear(&out);
     spv__db_free(db);
+}
+
+static void branches_and_scripts_come_in_order(void **state)
+{
+    static const uint32_t branches[] = {2, 0, 11, 1};
+    static const uint32_t indexes[] = {9, 0, 10, 300};
+    spv_db *db = created(state);
+
+    for (size_t i = 0; i < 4; i++) {
+        const spv_row_branch branch = {.branch = branches[i]};
+        const spv_row_script first = {.branch = branches[i], .index = 1};
+        const spv_row_script more = {.branch = 0, .index = 2 + indexes[i]};
+
+        assert_int_equal(spv__walletdb_put_branch(db, &branch), SPV_OK);
+        assert_int_equal(spv__walletdb_put_script(db, &first), SPV_OK);
+        assert_int_equal(spv__walletdb_put_script(db, &more), SPV_OK);
+    }
+    assert_shows(db, "branch 0: used 0, given 0\n"
+                     "branch 1: used 0, given 0\n"
+                     "branch 2: used 0, given 0\n"
+                     "branch 11: used 0, given 0\n"
+                     "script 0/1 reach 0: \n"
+                     "script 0/2 reach 0: \n"
+                     "script 0/11 reach 0: \n"
+                     "script 0/12 reach 0: \n"
+                     "script 0/302 reach 0: \n"
+                     "script 1/1 reach 0: \n"
+                     "script 2/1 reach 0: \n"
+                     "script 11/1 reach 0: \n");
+    spv__db_free(db);
+}
+
+/** A bulk of scripts is one commit, and little more than its bytes. */
+static void thousands_of_scripts_stay_compact(void **state)
+{
+    enum { N = 5000, LEN = 34, ROW_MAX = LEN + 40 };
+    const uint8_t script[LEN] = {0};
+    spv_db *db = created(state);
+    size_t len;
+
+    assert_int_equal(spv__db_begin(db), SPV_OK);
+    for (uint32_t i = 0; i < N; i++) {
+        const spv_row_script row = {1, i, i, script, LEN};
+
+        assert_int_equal(spv__walletdb_put_script(db, &row), SPV_OK);
+    }
+    assert_int_equal(spv__db_commit(db), SPV_OK);
+    spv__db_free(db);
+    free(scratch_read(scratch_path(state, "w.sqlite").text, &len));
+    assert_true(len > (size_t)N * LEN);
+    assert_in_range(len, N, (size_t)N * ROW_MAX);
 }
 
 static void transactions_come_in_the_order_of_the_chain(void **state)
@@ -265,6 +323,26 @@ static void the_position_moves_both_ways(void **state)
     spv__db_free(db);
 }
 
+static void a_position_can_stay_and_be_forgotten(void **state)
+{
+    const spv_row_block blocks[] = {{4, hash_of(4)}, {5, hash_of(5)}};
+    spv_row_block block;
+    spv_db *db = created(state);
+
+    assert_int_equal(spv__walletdb_clear_position(db), SPV_OK);
+    assert_int_equal(spv__walletdb_put_position(db, &blocks[0]), SPV_OK);
+    assert_int_equal(spv__walletdb_put_position(db, &blocks[1]), SPV_OK);
+    assert_int_equal(spv__walletdb_put_position(db, &blocks[1]), SPV_OK);
+    assert_shows(db, "block 5: 05\nblock 4: 04\n");
+    assert_int_equal(spv__walletdb_clear_position(db), SPV_OK);
+    db = reopened(db, state);
+    assert_shows(db, "");
+    assert_int_equal(spv__walletdb_get_position(db, &block), SPV_NOT_FOUND);
+    assert_int_equal(spv__walletdb_put_position(db, &blocks[0]), SPV_OK);
+    assert_shows(db, "block 4: 04\n");
+    spv__db_free(db);
+}
+
 static void the_list_of_blocks_stays_short(void **state)
 {
     spv_db *db = created(state);
@@ -284,20 +362,30 @@ static void the_list_of_blocks_stays_short(void **state)
 
 /* ---- Damage ---- */
 
+/** The copy of the card and every row. */
+static spv_err show_wallet(spv_buf *out, spv_db *db)
+{
+    spv_err err = spv__db_get_bytes(db, "card", out);
+
+    return err ? err : show_all(out, db);
+}
+
 /** A wallet of some hundred rows in `path`; all of it as text in `all`. */
 static void make_wallet(const char *path, spv_buf *all)
 {
-    const spv_row_descriptor descriptor = {0, 0, "wpkh(xpub/<0;1>)#checksum"};
+    static const char card[] = "network=regtest\0descriptor=wpkh(xpub)";
     uint8_t raw[700];
     spv_db *db;
 
     assert_int_equal(spv__walletdb_create(&db, path, NULL), SPV_OK);
     assert_int_equal(spv__db_begin(db), SPV_OK);
-    (void)spv__walletdb_put_descriptor(db, &descriptor);
+    (void)spv__db_put_bytes(db, "card", card, sizeof(card));
     for (uint32_t i = 0; i < 120; i++) {
         spv_hash id;
         spv_row_tx tx = {.height = (int32_t)i, .raw = raw};
         spv_row_element element = {.seq = i, .bytes = id.bytes, .len = 32};
+        spv_row_branch branch = {i, 2 * i, 3 * i};
+        spv_row_script script = {i % 2, i, i, id.bytes, i % 33};
         spv_row_block block = {.height = (int32_t)i};
 
         spv__sha256d(&id, &i, sizeof(i));
@@ -306,10 +394,12 @@ static void make_wallet(const char *path, spv_buf *all)
         tx.raw_len = 100 + 5 * i;
         (void)spv__walletdb_put_tx(db, &tx);
         (void)spv__walletdb_add_element(db, &element);
+        (void)spv__walletdb_put_branch(db, &branch);
+        (void)spv__walletdb_put_script(db, &script);
         (void)spv__walletdb_put_position(db, &block);
     }
     assert_int_equal(spv__db_commit(db), SPV_OK);
-    assert_int_equal(show_all(all, db), SPV_OK);
+    assert_int_equal(show_wallet(all, db), SPV_OK);
     spv__db_free(db);
 }
 
@@ -322,7 +412,7 @@ static spv_err use(const char *path, spv_buf *all)
     spv_err err = spv__walletdb_open(&db, path, &why);
 
     if (!err)
-        err = show_all(all, db);
+        err = show_wallet(all, db);
     if (!err)
         err = spv__walletdb_put_position(db, &block);
     if (err)
@@ -459,8 +549,11 @@ int main(void)
         scratch_test(every_row_comes_back),
         scratch_test(a_put_replaces_the_row_with_its_key),
         scratch_test(the_element_log_only_grows),
+        scratch_test(branches_and_scripts_come_in_order),
+        scratch_test(thousands_of_scripts_stay_compact),
         scratch_test(transactions_come_in_the_order_of_the_chain),
         scratch_test(the_position_moves_both_ways),
+        scratch_test(a_position_can_stay_and_be_forgotten),
         scratch_test(the_list_of_blocks_stays_short),
         scratch_test(damage_anywhere_is_found_or_harmless),
         scratch_test(a_damaged_log_takes_back_whole_commits_only),
