@@ -2,6 +2,7 @@
 
 from cases import NodeCase
 from node import STRANGER, Node
+from wallet import SPAN
 
 BTC = 100_000_000
 
@@ -30,7 +31,8 @@ class Scenarios:
         return next(h for h in history if h["txid"] == txid)
 
     def test_its_addresses_are_those_that_the_node_derives(self):
-        listed = self.wallet.client.ask("address", "list")
+        listed = [row for row in self.wallet.client.ask("address", "list")
+                  if row["index"] < SPAN]
         self.assertTrue(listed)
         for row in listed:
             self.assertEqual(
