@@ -1,0 +1,158 @@
+#include "wire_message.h"
+
+#include "wire/netaddr.h"
+
+static const spv_addr_entry entries[] = {
+    {.time = 1700000000,
+     .services = 0x0102030405060708,
+     .addr = {SPV__NET_IPV4, 4, {1, 2, 3, 4}, 8333},
+     .known = true},
+    {.time = 0xffffffff,
+     .services = SPV__NODE_BLOOM,
+     .addr = {SPV__NET_IPV6, 16, {0x20, 1, [15] = 1}, 1},
+     .known = true},
+};
+
+static void assert_entries(spv_addrs addrs)
+{
+    spv_addr_entry e;
+
+    assert_int_equal(addrs.n, COUNT(entries));
+    for (size_t i = 0; i < COUNT(entries); i++) {
+        assert_true(spv__addr_next(&e, &addrs));
+        assert_int_equal(e.time, entries[i].time);
+        assert_int_equal(e.services, entries[i].services);
+        assert_true(spv__netaddr_equal(&e.addr, &entries[i].addr));
+        assert_true(e.known);
+    }
+    assert_false(spv__addr_next(&e, &addrs));
+}
+
+static void entries_come_back_in_both_forms(void **state)
+{
+    static const struct {
+        spv_message_kind kind;
+        void (*put)(spv_buf *b, const spv_addr_entry *entries, size_t n);
+    } forms[] = {{SPV_MSG_ADDR, spv__put_addr},
+                 {SPV_MSG_ADDRV2, spv__put_addrv2}};
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(forms); i++) {
+        spv_buf b = SPV_BUF_EMPTY;
+        spv_message m;
+
+        forms[i].put(&b, entries, COUNT(entries));
+        assert_int_equal(decode(&m, forms[i].kind, &b), SPV_OK);
+        assert_entries(m.as.addrs);
+        assert_only_whole(forms[i].kind, &b);
+        spv__buf_clear(&b);
+    }
+}
+
+static void one_wrong_entry_refuses_them_all(void **state)
+{
+    static const struct {
+        const char *hex;
+        spv_err want;
+    } cases[] = {
+        /* a sound IPv4 entry, and then: nothing, a wrong length, a short one */
+        {"01"
+         "61bc6649"
+         "01"
+         "010401020304"
+         "208d",
+         SPV_OK},
+        {"02"
+         "61bc6649"
+         "01"
+         "010401020304"
+         "208d",
+         SPV_LIMIT},
+        {"02"
+         "61bc6649"
+         "01"
+         "010401020304"
+         "208d"
+         "61bc6649"
+         "01"
+         "0105010203040506"
+         "208d",
+         SPV_MALFORMED},
+        {"02"
+         "61bc6649"
+         "01"
+         "010401020304"
+         "208d"
+         "61bc6649"
+         "01"
+         "01040102"
+         "208d",
+         SPV_TRUNCATED},
+        {"01"
+         "61bc6649"
+         "fd0100"
+         "010401020304"
+         "208d",
+         SPV_MALFORMED},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++)
+        assert_int_equal(decode_hex(SPV_MSG_ADDRV2, cases[i].hex),
+                         cases[i].want);
+}
+
+static void an_unknown_network_does_not_stop_the_next_entry(void **state)
+{
+    spv_buf b = bytes_of("02"
+                         "61bc6649"
+                         "01"
+                         "9902abab"
+                         "208d"
+                         "61bc6649"
+                         "01"
+                         "010409090909"
+                         "208d");
+    spv_addr_entry e;
+    spv_message m;
+
+    (void)state;
+    assert_int_equal(decode(&m, SPV_MSG_ADDRV2, &b), SPV_OK);
+    assert_true(spv__addr_next(&e, &m.as.addrs));
+    assert_false(e.known);
+    assert_true(spv__addr_next(&e, &m.as.addrs));
+    assert_true(e.known);
+    assert_int_equal(e.addr.addr[3], 9);
+    spv__buf_clear(&b);
+}
+
+static void there_are_never_more_than_a_thousand(void **state)
+{
+    static spv_addr_entry many[SPV__ADDR_MAX + 1];
+    spv_buf b = SPV_BUF_EMPTY;
+    spv_message m;
+
+    (void)state;
+    spv__put_addr(&b, many, SPV__ADDR_MAX);
+    assert_int_equal(decode(&m, SPV_MSG_ADDR, &b), SPV_OK);
+    assert_int_equal(m.as.addrs.n, SPV__ADDR_MAX);
+    spv__buf_clear(&b);
+    spv__put_addr(&b, many, SPV__ADDR_MAX + 1);
+    assert_int_equal(b.err, SPV_LIMIT);
+    spv__buf_clear(&b);
+    spv__put_addrv2(&b, many, SPV__ADDR_MAX + 1);
+    assert_int_equal(b.err, SPV_LIMIT);
+    spv__buf_clear(&b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(entries_come_back_in_both_forms),
+        cmocka_unit_test(one_wrong_entry_refuses_them_all),
+        cmocka_unit_test(an_unknown_network_does_not_stop_the_next_entry),
+        cmocka_unit_test(there_are_never_more_than_a_thousand),
+    };
+
+    return cmocka_run_group_tests_name("wire.addr", tests, NULL, NULL);
+}
