@@ -1,0 +1,5 @@
+spv_fuzz(wire frame)
+spv_fuzz(wire message)
+spv_fuzz(wire tx)
+spv_fuzz(wire script)
+spv_fuzz(wire netaddr)
