@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "store/file.h"
 #include "store/secret.h"
 
 /* Wallets in a data folder: made, opened, mended, listed. */
@@ -91,6 +92,15 @@ static spv_err new_disk(spv_disk **out, const spv_place *place,
         *out = NULL;
     }
     return err;
+}
+
+/* Free a client without keeping what it has. */
+static void discard(spv_client **c)
+{
+    if (*c)
+        (*c)->changed = false;
+    spv_client_free(*c);
+    *c = NULL;
 }
 
 /* ---- Making a wallet ---- */
@@ -190,10 +200,7 @@ spv_err spv_client_create(spv_client **out, const spv_place *place,
         hand_over(*out, d);
         return SPV_OK;
     }
-    if (*out)
-        (*out)->changed = false;
-    spv_client_free(*out);
-    *out = NULL;
+    discard(out);
     free_disk(d);
     return err;
 }
@@ -209,8 +216,8 @@ static spv_err not_found(const spv_place *place, spv_trouble *trouble)
     return SPV_NOT_FOUND;
 }
 
-/* The card from its file, or (to be written to one again) the copy among the
- * rows. */
+/* The card from its file, or else the copy among the rows (which then makes a
+ * file of it again at the next keeping). */
 static spv_err load_card(spv_disk *d, spv_card *card)
 {
     spv_err err = spv__card_load(card, d->card.text, &d->detail);
@@ -222,30 +229,29 @@ static spv_err load_card(spv_disk *d, spv_card *card)
     if ((err != SPV_DAMAGED && err != SPV_NOT_FOUND) || !d->wallet)
         return err;
     spv__card_clear(card);
-    err = spv__disk_card_of_rows(d, card);
-    return err == SPV_NOT_FOUND ? SPV_DAMAGED : err;
+    return spv__disk_card_of_rows(d, card) == SPV_OK ? SPV_OK : SPV_DAMAGED;
 }
 
 static spv_err client_of_card(spv_disk *d, spv_client **out,
-                              const spv_place *place, spv_trouble *trouble)
+                              const spv_place *place, const spv_card *card,
+                              spv_trouble *trouble)
 {
-    spv_card card = SPV_CARD_EMPTY;
     spv_profile profile = {0};
     spv_plan plan = {0};
-    spv_err err = load_card(d, &card);
+    spv_err err = spv__disk_read_card(card, place->network, &profile, &plan);
 
-    if (err == SPV_OK)
-        err = spv__disk_read_card(&card, place->network, &profile, &plan);
+    if (err != SPV_OK)
+        return spv__trouble_set(trouble, err,
+                                "%s: does not say what a wallet "
+                                "of %s must say",
+                                d->card.text, place->network->name);
+    (void)snprintf(profile.name, sizeof(profile.name), "%s", place->wallet);
+    err = spv__client_make(out, place->network, &profile, trouble);
     if (err == SPV_OK) {
-        (void)snprintf(profile.name, sizeof(profile.name), "%s", place->wallet);
-        err = spv__client_make(out, place->network, &profile, trouble);
-    } else {
-        (void)spv__disk_trouble(d, err, trouble);
-    }
-    if (err == SPV_OK)
         (*out)->plan = plan;
+        (*out)->changed = d->kept_card.len == 0;
+    }
     spv__profile_clear(&profile);
-    spv__card_clear(&card);
     return err;
 }
 
@@ -258,66 +264,87 @@ static spv_err complete(spv_disk *d, spv_client *c, spv_trouble *trouble)
         err = spv__client_follow_log(c);
     if (err == SPV_OK)
         err = spv__disk_load_headers(d, c, trouble);
-    return err;
+    return err == SPV_OK ? SPV_OK : spv__disk_trouble(d, err, trouble);
 }
 
-/* The rows are damaged: put them aside, and begin new ones from the card.
- * Keys are elsewhere; transactions will be found again by the next sync. */
-static spv_err rebuild(spv_disk *d, const spv_place *place,
-                       spv_trouble *trouble)
+/* The damaged rows go aside; lost ones cannot. */
+static spv_err put_rows_aside(spv_disk *d, spv_path *moved)
 {
-    spv_client *c = NULL;
-    spv_path moved = {""};
-    spv_err err = SPV_OK;
-
     spv__db_free(d->wallet);
     d->wallet = NULL;
-    err = spv__db_move_aside(d->rows.text, &moved, &d->detail);
-    if (err == SPV_OK)
-        err = client_of_card(d, &c, place, trouble);
-    if (err == SPV_OK)
-        err = spv__wallet_derive(c->wallet);
-    if (err == SPV_OK)
-        err = spv__walletdb_create(&d->wallet, d->rows.text, &d->detail);
-    if (err == SPV_OK)
-        err = complete(d, c, trouble);
-    if (err == SPV_OK)
-        err = spv__disk_keep(d, c, trouble);
-    if (c)
-        c->changed = false;
-    spv_client_free(c);
-    if (err != SPV_OK)
-        return spv__disk_trouble(d, err, trouble);
-    (void)spv__trouble_set(trouble, SPV_DAMAGED,
-                           "the wallet's database was damaged; it was moved "
-                           "to %s, and an empty one made for the same keys",
-                           moved.text);
+    return spv__file_exists(d->rows.text)
+               ? spv__db_move_aside(d->rows.text, moved, &d->detail)
+               : SPV_OK;
+}
+
+static spv_err tell_rebuilt(const spv_path *moved, spv_trouble *trouble)
+{
+    if (moved->text[0])
+        (void)spv__trouble_set(trouble, SPV_DAMAGED,
+                               "the wallet's database was damaged; it was "
+                               "moved to %s, and an empty one made for the "
+                               "same keys",
+                               moved->text);
+    else
+        (void)spv__trouble_set(trouble, SPV_DAMAGED,
+                               "the wallet's database was lost; an empty one "
+                               "was made for the same keys");
     spv__trouble_hint(trouble, "run: spvclient sync (it finds everything "
                                "again; keys were not touched)");
     return SPV_DAMAGED;
 }
 
-static spv_err open_rows(spv_disk *d, spv_client **out, const spv_place *place,
+/* New rows from the card. Keys are elsewhere; transactions will be found again
+ * by the next sync. */
+static spv_err rebuild(spv_disk *d, const spv_place *place,
+                       const spv_card *card, spv_trouble *trouble)
+{
+    spv_client *c = NULL;
+    spv_path moved = {""};
+    spv_err err = client_of_card(d, &c, place, card, trouble);
+
+    if (err == SPV_OK)
+        err = spv__wallet_derive(c->wallet);
+    if (err == SPV_OK)
+        err = put_rows_aside(d, &moved);
+    if (err == SPV_OK)
+        err = spv__walletdb_create(&d->wallet, d->rows.text, &d->detail);
+    if (err == SPV_OK)
+        err = complete(d, c, trouble);
+    spv__buf_reset(&d->kept_card); /* the new rows have no copy yet */
+    if (err == SPV_OK)
+        err = spv__disk_keep(d, c, trouble);
+    discard(&c);
+    return err == SPV_OK ? tell_rebuilt(&moved, trouble)
+                         : spv__disk_trouble(d, err, trouble);
+}
+
+static spv_err open_with(spv_disk *d, spv_client **out, const spv_place *place,
+                         const spv_card *card, spv_err rows,
                          spv_trouble *trouble)
 {
-    spv_err err = spv__walletdb_open(&d->wallet, d->rows.text, &d->detail);
+    spv_err err = rows;
 
-    if (err == SPV_NOT_FOUND)
-        err = SPV_DAMAGED; /* the card is there, its rows are not */
     if (err == SPV_OK)
-        err = client_of_card(d, out, place, trouble);
-    if (err == SPV_OK)
-        err = spv__disk_load_wallet(d, *out);
-    if (err == SPV_OK)
-        err = complete(d, *out, trouble);
-    if (err == SPV_OK || err == SPV_DAMAGED)
-        return err;
-    return spv__disk_trouble(d, err, trouble);
+        err = client_of_card(d, out, place, card, trouble);
+    if (err == SPV_OK) {
+        rows = spv__disk_load_wallet(d, *out);
+        err = rows;
+    }
+    if (rows == SPV_DAMAGED || rows == SPV_NOT_FOUND) {
+        discard(out);
+        return rebuild(d, place, card, trouble);
+    }
+    if (rows != SPV_OK)
+        return spv__disk_trouble(d, rows, trouble);
+    return err == SPV_OK ? complete(d, *out, trouble) : err;
 }
 
 static spv_err open_on(spv_disk *d, spv_client **out, const spv_place *place,
                        spv_trouble *trouble)
 {
+    spv_card card = SPV_CARD_EMPTY;
+    spv_err rows = SPV_OK;
     spv_err err = SPV_OK;
 
     if (!spv__folder_has_wallet(&d->folder, place->wallet))
@@ -325,31 +352,34 @@ static spv_err open_on(spv_disk *d, spv_client **out, const spv_place *place,
     err = spv__lock_take(&d->lock, &d->folder, &d->detail);
     if (err != SPV_OK)
         return spv__disk_trouble(d, err, trouble);
-    return open_rows(d, out, place, trouble);
+    rows = spv__walletdb_open(&d->wallet, d->rows.text, &d->detail);
+    err = load_card(d, &card);
+    if (err == SPV_OK)
+        err = open_with(d, out, place, &card, rows, trouble);
+    else
+        (void)spv__disk_trouble(d, err, trouble);
+    spv__card_clear(&card);
+    return err;
 }
 
 spv_err spv_client_open(spv_client **out, const spv_place *place,
                         spv_trouble *trouble)
 {
     spv_disk *d = NULL;
-    spv_err err = new_disk(&d, place, trouble);
+    spv_err err = SPV_OK;
 
     *out = NULL;
-    if (err != SPV_OK)
-        return err;
     if (trouble)
         *trouble = (spv_trouble){0};
+    err = new_disk(&d, place, trouble);
+    if (err != SPV_OK)
+        return err;
     err = open_on(d, out, place, trouble);
     if (err == SPV_OK) {
         hand_over(*out, d);
         return SPV_OK;
     }
-    if (*out)
-        (*out)->changed = false;
-    spv_client_free(*out);
-    *out = NULL;
-    if (err == SPV_DAMAGED)
-        err = rebuild(d, place, trouble);
+    discard(out);
     free_disk(d);
     return err;
 }

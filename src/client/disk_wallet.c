@@ -210,49 +210,54 @@ static spv_err put_position(spv_disk *d, const spv_client *c)
     return spv__walletdb_put_position(d->wallet, &row);
 }
 
-/* The card goes to its own file first: it alone cannot be made again. */
-static spv_err keep_card(spv_disk *d, const spv_client *c)
+static bool same_bytes(const spv_buf *a, const spv_buf *b)
 {
-    spv_card card = SPV_CARD_EMPTY;
-    spv_err err = spv__disk_card(&card, c);
-    bool same =
-        card.lines.len == d->kept_card.len &&
-        (card.lines.len == 0 ||
-         memcmp(card.lines.bytes, d->kept_card.bytes, card.lines.len) == 0);
-
-    if (err == SPV_OK && !same) {
-        err = spv__card_save(&card, d->card.text, &d->detail);
-        if (err == SPV_OK)
-            err = spv__db_put_bytes(d->wallet, CARD_KEY, card.lines.bytes,
-                                    card.lines.len);
-        if (err == SPV_OK) {
-            spv__buf_reset(&d->kept_card);
-            spv__put_bytes(&d->kept_card, card.lines.bytes, card.lines.len);
-            err = d->kept_card.err;
-        }
-    }
-    spv__card_clear(&card);
-    return err;
+    return a->len == b->len &&
+           (a->len == 0 || memcmp(a->bytes, b->bytes, a->len) == 0);
 }
 
-static spv_err keep_wallet(spv_disk *d, spv_client *c)
+/* The card goes to its own file first: it alone cannot be made again. */
+static spv_err put_card(spv_disk *d, const spv_card *card)
+{
+    spv_err err = spv__card_save(card, d->card.text, &d->detail);
+
+    return err == SPV_OK ? spv__db_put_bytes(d->wallet, CARD_KEY,
+                                             card->lines.bytes, card->lines.len)
+                         : err;
+}
+
+static spv_err put_all(spv_disk *d, const spv_client *c, const spv_card *card)
 {
     spv_err err = spv__db_begin(d->wallet);
 
     if (err != SPV_OK)
         return err;
-    err = keep_card(d, c);
+    if (!same_bytes(&card->lines, &d->kept_card))
+        err = put_card(d, card);
     if (err == SPV_OK)
         err = put_changes(d, c);
     if (err == SPV_OK)
         err = put_position(d, c);
-    if (err != SPV_OK) {
-        spv__db_rollback(d->wallet);
-        return err;
-    }
-    err = spv__db_commit(d->wallet);
     if (err == SPV_OK)
+        return spv__db_commit(d->wallet);
+    spv__db_rollback(d->wallet);
+    return err;
+}
+
+static spv_err keep_wallet(spv_disk *d, spv_client *c)
+{
+    spv_card card = SPV_CARD_EMPTY;
+    spv_err err = spv__disk_card(&card, c);
+
+    if (err == SPV_OK)
+        err = put_all(d, c, &card);
+    if (err == SPV_OK) {
         spv__wallet_saved(c->wallet);
+        spv__buf_reset(&d->kept_card);
+        spv__put_bytes(&d->kept_card, card.lines.bytes, card.lines.len);
+        err = d->kept_card.err;
+    }
+    spv__card_clear(&card);
     return err;
 }
 
