@@ -13,12 +13,11 @@ static int64_t time_of(const spv_checkpoint *c)
     return h.time;
 }
 
-/** The last entry whose key is at most `limit`; keys rise along the table. */
-static const spv_checkpoint *last(const spv_network *network,
+/** The last entry whose key is at most `limit`; keys rise along the list. */
+static const spv_checkpoint *last(const spv_checkpoint_list *list,
                                   int64_t (*key)(const spv_checkpoint *),
                                   int64_t limit)
 {
-    const spv_checkpoint_list *list = &spv__checkpoint_lists[network->chain];
     size_t low = 0;
     size_t high = list->n;
 
@@ -33,20 +32,31 @@ static const spv_checkpoint *last(const spv_network *network,
     return low > 0 ? &list->items[low - 1] : NULL;
 }
 
+const spv_checkpoint *spv__checkpoint_find(const spv_checkpoint_list *list,
+                                           int32_t height)
+{
+    return last(list, height_of, height);
+}
+
+static const spv_checkpoint_list *list_of(const spv_network *network)
+{
+    return &spv__checkpoint_lists[network->chain];
+}
+
 const spv_checkpoint *spv_checkpoints(const spv_network *network, size_t *n)
 {
-    *n = spv__checkpoint_lists[network->chain].n;
-    return spv__checkpoint_lists[network->chain].items;
+    *n = list_of(network)->n;
+    return list_of(network)->items;
 }
 
 const spv_checkpoint *spv_checkpoint_find(const spv_network *network,
                                           int32_t height)
 {
-    return last(network, height_of, height);
+    return last(list_of(network), height_of, height);
 }
 
 const spv_checkpoint *spv_checkpoint_find_time(const spv_network *network,
                                                int64_t time)
 {
-    return last(network, time_of, time);
+    return last(list_of(network), time_of, time);
 }

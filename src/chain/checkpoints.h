@@ -12,4 +12,8 @@ typedef struct spv_checkpoint_list {
 
 extern const spv_checkpoint_list spv__checkpoint_lists[SPV_CHAIN_COUNT];
 
+/** The last one of a list at or below `height`, or NULL. */
+const spv_checkpoint *spv__checkpoint_find(const spv_checkpoint_list *list,
+                                           int32_t height);
+
 #endif

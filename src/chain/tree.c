@@ -18,11 +18,11 @@ typedef struct side {
 
 struct spv_header_tree {
     const spv_network *network;
-    bool no_checkpoints;
-    int32_t base;       /* height of the row's first node */
-    spv_hash base_prev; /* parent of the first node: not here */
-    spv_row row;        /* the active chain */
-    side *sides;        /* everything else, in no order */
+    spv_checkpoint_list checkpoints; /* none where work alone is believed */
+    int32_t base;                    /* height of the row's first node */
+    spv_hash base_prev;              /* parent of the first node: not here */
+    spv_row row;                     /* the active chain */
+    side *sides;                     /* everything else, in no order */
     size_t n_sides;
     size_t cap_sides;
     size_t side_max;
@@ -154,7 +154,10 @@ spv_err spv__tree_new(spv_header_tree **out, const spv_tree_config *config)
     if (!tree)
         return SPV_NOMEM;
     tree->network = config->network;
-    tree->no_checkpoints = config->no_checkpoints;
+    if (!config->no_checkpoints)
+        tree->checkpoints = config->checkpoints
+                                ? *config->checkpoints
+                                : spv__checkpoint_lists[config->network->chain];
     tree->side_max = config->side_max ? config->side_max : SPV__TREE_SIDE_MAX;
     tree->index.hash_of = hash_at;
     tree->index.owner = tree;
@@ -218,14 +221,12 @@ static bool breaks_checkpoint(const spv_header_tree *tree, int32_t parent,
     int32_t height = height_at(tree, parent) + 1;
     const spv_checkpoint *c = NULL;
 
-    if (tree->no_checkpoints)
-        return false;
     if (parent != tip_place(tree)) {
-        c = spv_checkpoint_find(tree->network, tip_height(tree));
+        c = spv__checkpoint_find(&tree->checkpoints, tip_height(tree));
         if (c && height <= c->height)
             return true;
     }
-    c = spv_checkpoint_find(tree->network, height);
+    c = spv__checkpoint_find(&tree->checkpoints, height);
     return c && c->height == height &&
            memcmp(c->header, header, SPV_HEADER_LEN) != 0;
 }

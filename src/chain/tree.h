@@ -8,6 +8,7 @@
 #include <spv/chain.h>
 
 #include "base/u256.h"
+#include "chain/checkpoints.h"
 
 /*
  * The tree of headers: which chain has most work.
@@ -35,7 +36,8 @@ typedef struct spv_tree_config {
     const spv_network *network;
     const spv_checkpoint *base; /**< first header; NULL: genesis. Copied */
     bool no_checkpoints;        /**< believe work alone (artificial chains) */
-    size_t side_max;            /**< 0: SPV__TREE_SIDE_MAX */
+    const spv_checkpoint_list *checkpoints; /**< NULL: the network's own */
+    size_t side_max;                        /**< 0: SPV__TREE_SIDE_MAX */
 } spv_tree_config;
 
 /** A header as the tree knows it. */

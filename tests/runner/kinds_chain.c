@@ -459,6 +459,47 @@ static void header_chain(spv_case *c)
                spv__tree_median_time(tree, (int32_t)n - 1),
                case_int(c, "median_time_past_of_tip"));
     spv__tree_free(tree);
+    expect_from_the_middle(c, headers);
+    expect_checkpoint_fault(c, headers);
+}
+
+/** From a base inside a period on (S30), two retargets and all that follows. */
+static void expect_from_the_middle(spv_case *c, spv_view headers)
+{
+    const size_t from = 1000;
+    spv_checkpoint base = {.height = (int32_t)from, .work = {[8] = 1}};
+    spv_header_tree *tree = NULL;
+
+    if (headers.len < (from + 1) * SPV_HEADER_LEN)
+        return;
+    memcpy(base.header, headers.bytes + from * SPV_HEADER_LEN, SPV_HEADER_LEN);
+    tree = tree_of(c, field_network(c), &base);
+    if (tree)
+        add_headers(c, tree, headers, from + 1, headers.len / SPV_HEADER_LEN);
+    if (tree)
+        expect_block_at(c, tree, (int32_t)(headers.len / SPV_HEADER_LEN) - 1,
+                        "tip_hash");
+    spv__tree_free(tree);
+}
+
+/** The chain is made up, so a tree that knows the public one refuses it. */
+static void expect_checkpoint_fault(spv_case *c, spv_view headers)
+{
+    spv_header_tree *tree = NULL;
+    spv_tree_change change;
+    const uint8_t *at = headers.bytes;
+    spv_verdict verdict = SPV_VERDICT_ADDED;
+
+    expect_ok(
+        c, "tree",
+        spv__tree_new(&tree, &(spv_tree_config){.network = field_network(c)}));
+    while (tree && verdict == SPV_VERDICT_ADDED &&
+           at + 2 * SPV_HEADER_LEN <= headers.bytes + headers.len)
+        verdict = spv__tree_add(tree, at += SPV_HEADER_LEN, LATE, &change);
+    expect_text(c, "against the checkpoints", spv_verdict_text(verdict),
+                spv_verdict_text(SPV_VERDICT_CHECKPOINT));
+    expect_int(c, "up to height", tree ? spv__tree_tip(tree).height : -1, 2015);
+    spv__tree_free(tree);
 }
 
 /** The fork is added to as much of the chain as makes it win, so that its own
