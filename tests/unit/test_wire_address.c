@@ -2,6 +2,9 @@
 
 #include <spv/address.h>
 
+#define P2PK \
+    "21020102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f20ac"
+
 static const struct {
     spv_chain chain;
     const char *text;
@@ -91,13 +94,7 @@ static void wrong_addresses_are_named_by_what_is_wrong(void **state)
 
 static void scripts_without_an_address_say_so(void **state)
 {
-    static const char *const scripts[] = {
-        "",
-        "6a04deadbeef",
-        "21020102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f20"
-        "ac",
-        "0002aabb",
-    };
+    static const char *const scripts[] = {"", "6a04deadbeef", P2PK, "0002aabb"};
 
     (void)state;
     for (size_t i = 0; i < COUNT(scripts); i++) {
