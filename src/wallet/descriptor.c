@@ -376,9 +376,9 @@ static spv_err count_branches(size_t *n, const spv_descriptor *d, spv_cursor *c)
         size_t mine = d->key[i].n_tuple;
 
         if (mine && *n > 1 && mine != *n)
-            return spv__cursor_fail(c, SPV_MALFORMED,
-                                    "every <...> must hold the same number of "
-                                    "paths");
+            return spv__text_fail(c->error, SPV_MALFORMED, d->key[i].tuple_text,
+                                  "every <...> must hold the same number of "
+                                  "paths");
         if (mine)
             *n = mine;
     }

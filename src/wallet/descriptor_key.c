@@ -209,6 +209,7 @@ static spv_err add_to_tuple(spv_key_expr *key, spv_cursor *c)
 /* <NUM;NUM;...> behind its '<' */
 static spv_err parse_tuple(spv_key_expr *key, spv_cursor *c)
 {
+    size_t start = (size_t)(c->at - 1 - c->start);
     spv_err err = SPV_OK;
 
     if (key->n_tuple)
@@ -226,6 +227,7 @@ static spv_err parse_tuple(spv_key_expr *key, spv_cursor *c)
     if (err != SPV_OK)
         return err;
     key->tuple_at = key->path.n;
+    key->tuple_text = start;
     return add_step(&key->path, key->tuple[0], c);
 }
 

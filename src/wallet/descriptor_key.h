@@ -57,8 +57,9 @@ typedef struct spv_key_expr {
     spv_hd_kind kind; /**< plain, but for SPV__KEY_SLIP132 */
     spv_path path;    /**< with the branch chosen */
     uint32_t tuple[SPV__TUPLE_MAX];
-    size_t n_tuple;  /**< 0 without <0;1> */
-    size_t tuple_at; /**< which step of the path it is */
+    size_t n_tuple;    /**< 0 without <0;1> */
+    size_t tuple_at;   /**< which step of the path it is */
+    size_t tuple_text; /**< where its '<' is in the text */
     spv_wildcard wildcard;
     spv_hd parent; /**< root, brought down the path */
 } spv_key_expr;
