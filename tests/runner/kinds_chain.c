@@ -436,33 +436,6 @@ static void expect_bits_at(spv_case *c, const spv_header_tree *tree,
     expect_int(c, field, block.bits, field_hex_u32(c, field));
 }
 
-static void header_chain(spv_case *c)
-{
-    spv_view headers = case_hex(c, "headers");
-    size_t n = headers.len / SPV_HEADER_LEN;
-    spv_header_tree *tree = tree_of(c, field_network(c), NULL);
-
-    if (!tree)
-        return;
-    expect_int(c, "headers", (int64_t)n, case_int(c, "header_count"));
-    add_headers(c, tree, headers, 1, n);
-    expect_block_at(c, tree, (int32_t)case_int(c, "first_height"),
-                    "genesis_hash");
-    expect_block_at(c, tree, 2016, "hash_2016");
-    expect_block_at(c, tree, 4031, "hash_4031");
-    expect_block_at(c, tree, (int32_t)n - 1, "tip_hash");
-    expect_bits_at(c, tree, 2016, "bits_2016");
-    expect_bits_at(c, tree, 4032, "bits_4032");
-    expect_number(c, "work", spv__tree_work(tree),
-                  field_number(c, "total_work"));
-    expect_int(c, "median time past",
-               spv__tree_median_time(tree, (int32_t)n - 1),
-               case_int(c, "median_time_past_of_tip"));
-    spv__tree_free(tree);
-    expect_from_the_middle(c, headers);
-    expect_checkpoint_fault(c, headers);
-}
-
 /** From a base inside a period on (S30), two retargets and all that follows. */
 static void expect_from_the_middle(spv_case *c, spv_view headers)
 {
@@ -500,6 +473,33 @@ static void expect_checkpoint_fault(spv_case *c, spv_view headers)
                 spv_verdict_text(SPV_VERDICT_CHECKPOINT));
     expect_int(c, "up to height", tree ? spv__tree_tip(tree).height : -1, 2015);
     spv__tree_free(tree);
+}
+
+static void header_chain(spv_case *c)
+{
+    spv_view headers = case_hex(c, "headers");
+    size_t n = headers.len / SPV_HEADER_LEN;
+    spv_header_tree *tree = tree_of(c, field_network(c), NULL);
+
+    if (!tree)
+        return;
+    expect_int(c, "headers", (int64_t)n, case_int(c, "header_count"));
+    add_headers(c, tree, headers, 1, n);
+    expect_block_at(c, tree, (int32_t)case_int(c, "first_height"),
+                    "genesis_hash");
+    expect_block_at(c, tree, 2016, "hash_2016");
+    expect_block_at(c, tree, 4031, "hash_4031");
+    expect_block_at(c, tree, (int32_t)n - 1, "tip_hash");
+    expect_bits_at(c, tree, 2016, "bits_2016");
+    expect_bits_at(c, tree, 4032, "bits_4032");
+    expect_number(c, "work", spv__tree_work(tree),
+                  field_number(c, "total_work"));
+    expect_int(c, "median time past",
+               spv__tree_median_time(tree, (int32_t)n - 1),
+               case_int(c, "median_time_past_of_tip"));
+    spv__tree_free(tree);
+    expect_from_the_middle(c, headers);
+    expect_checkpoint_fault(c, headers);
 }
 
 /** The fork is added to as much of the chain as makes it win, so that its own
