@@ -6,20 +6,6 @@
 
 /* How a run stands, in numbers. */
 
-/* Elements that nodes compare in an average transaction, before any is seen. */
-static const double ELEMENTS_GUESS = 5;
-
-/* What honest nodes would match by chance: every element of every transaction
- * that was in the blocks, at the filter's present rate. */
-static double expected_false_positives(const spv_client *c, double rate)
-{
-    const spv_sync_count *n = &c->run.sync.count;
-    double each = n->matched ? (double)c->run.elements_tested / n->matched
-                             : ELEMENTS_GUESS;
-
-    return (double)n->transactions * each * rate;
-}
-
 static void report_filter(const spv_client *c, spv_sync_report *out)
 {
     out->filter_elements = spv__wallet_element_count(c->wallet);
@@ -72,7 +58,7 @@ void spv_client_report(const spv_client *c, spv_sync_report *out)
     out->matched_transactions = run->sync.count.matched;
     out->wallet_transactions = run->wallet_transactions;
     out->false_positives = run->false_positives;
-    out->expected_false_positives = expected_false_positives(c, out->fp_rate);
+    out->expected_false_positives = run->expected;
     out->refetched_blocks = run->sync.count.refetched;
     out->generation = run->sync.count.filterloads;
     out->bytes_received = run->sync.count.bytes_received;

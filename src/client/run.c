@@ -259,6 +259,25 @@ static uint64_t count_elements(const spv_tx *tx)
     return n;
 }
 
+/* Elements that nodes compare in an average transaction, before any is seen. */
+static const double ELEMENTS_GUESS = 5;
+
+/* What honest nodes match by chance in a block: every element of each of its
+ * transactions, at the rate of the filter as it is now. */
+static void expect_false_positives(spv_client *c, const spv_answer *block)
+{
+    spv_run *run = &c->run;
+    double each = run->transactions_seen
+                      ? (double)run->elements_tested / run->transactions_seen
+                      : ELEMENTS_GUESS;
+
+    if (run->rate_length != c->filtered) {
+        run->rate = spv_filter_rate(&c->filter);
+        run->rate_length = c->filtered;
+    }
+    run->expected += block->n_transactions * each * run->rate;
+}
+
 static spv_err apply(spv_client *c, const spv_answer *block)
 {
     spv_block_ref ref = {
@@ -270,6 +289,7 @@ static spv_err apply(spv_client *c, const spv_answer *block)
     for (size_t i = 0; i < block->proof.n && err == SPV_OK; i++) {
         position[i] = block->proof.leaves[i].position;
         c->run.elements_tested += count_elements(&block->txs[i]);
+        c->run.transactions_seen++;
     }
     if (err == SPV_OK)
         err = spv__wallet_apply(c->wallet, &ref, block->txs, position,
@@ -332,6 +352,7 @@ static void on_block(spv_client *c, const spv_answer *block)
         spv__sync_refetch(&c->run.sync);
         return;
     }
+    expect_false_positives(c, block);
     c->position = block->height;
     c->position_hash = block->hash;
     c->changed = true;
