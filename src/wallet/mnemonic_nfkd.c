@@ -263,6 +263,12 @@ static spv_err decompose(runes *r, uint32_t code)
     return err;
 }
 
+/* Four bytes begin a character beyond the scripts known here. */
+static spv_err fail_at(uint8_t byte)
+{
+    return byte >= 0xf0 && byte < 0xf5 ? SPV_UNSUPPORTED : SPV_MALFORMED;
+}
+
 spv_err spv__nfkd(spv_buf *out, const char *text, size_t *at)
 {
     runes r = {.n = 0};
@@ -273,9 +279,7 @@ spv_err spv__nfkd(spv_buf *out, const char *text, size_t *at)
         uint32_t code = 0;
         size_t len = read_rune(&code, text + *at);
 
-        err = len ? decompose(&r, code) : SPV_MALFORMED;
-        if (len == 0 && (uint8_t)text[*at] >= 0xf0)
-            err = SPV_UNSUPPORTED;
+        err = len ? decompose(&r, code) : fail_at((uint8_t)text[*at]);
         if (err != SPV_OK)
             goto out;
         *at += len;
