@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <spv/filter.h>
 #include <spv/machine.h>
 #include <spv/network.h>
 #include <spv/wallet.h>
@@ -168,6 +169,13 @@ SPV_API SPV_MUST_USE spv_err spv_client_addresses(const spv_client *client,
 SPV_API SPV_MUST_USE spv_err spv_client_rescan(spv_client *client,
                                                int32_t height, int64_t time,
                                                uint32_t gap, int32_t *start);
+
+/**
+ * The filter as the next filterload would carry it: decoys and the whole
+ * element log. `*out` is a copy, to be freed with spv_filter_clear. SPV_NOMEM.
+ */
+SPV_API SPV_MUST_USE spv_err spv_client_filter(const spv_client *client,
+                                               spv_filter *out);
 
 /* ---- The machine ---- */
 

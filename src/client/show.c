@@ -56,6 +56,11 @@ spv_err spv_client_conflicts(const spv_client *c, const spv_hash *txid,
     return spv__wallet_conflicts(c->wallet, txid, txids, n);
 }
 
+spv_err spv_client_filter(const spv_client *c, spv_filter *out)
+{
+    return spv_filter_copy(out, &c->filter);
+}
+
 /* ---- Addresses ---- */
 
 static void show_address(const spv_client *c, const spv_watched *w,
