@@ -11,7 +11,7 @@
  * rows, and another is told the final chain out of order: they too.
  */
 
-enum { GAP = 5, LOOKAHEAD = 30, EVENTS = 45, BLOCK_TXS = 40, RUNS = 60 };
+enum { GAP = 5, LOOKAHEAD = 30, EVENTS = 45, BLOCK_TXS = 40, RUNS = 40 };
 
 typedef struct block {
     int tx[BLOCK_TXS];

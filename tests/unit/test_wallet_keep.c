@@ -63,6 +63,66 @@ static void one_transaction_is_one_record_however_often_it_comes(void **state)
     spv__wallet_free(w);
 }
 
+static void a_transaction_is_in_the_block_that_was_told_last(void **state)
+{
+    static const struct {
+        int32_t height;
+        uint8_t side;
+    } told[] = {{5, 0}, {5, 1}, {4, 0}, {6, 0}};
+    spv_wallet *w = world_open(20, 100);
+    paper p = {0};
+
+    (void)state;
+    make_receipt(&p, w, 0, 700);
+    for (size_t i = 0; i < sizeof(told) / sizeof(told[0]); i++) {
+        spv_block_ref block = block_at(told[i].height, told[i].side);
+        spv_wallet_tx tx;
+
+        assert_int_equal(spv__wallet_apply(w, &block, &p.tx, NULL, 1, NULL),
+                         SPV_OK);
+        assert_int_equal(spv__wallet_tx(w, &p.tx.txid, &tx), SPV_OK);
+        assert_int_equal(tx.height, block.height);
+        assert_memory_equal(&tx.block_hash, &block.hash, 32);
+    }
+    paper_clear(&p);
+    spv__wallet_free(w);
+}
+
+/* It was kept as a rival only, until the coin that both spend was told. */
+static void a_rival_becomes_ours_with_the_coin_it_spends(void **state)
+{
+    spv_wallet *w = world_open(20, 100);
+    paper coin = {0};
+    paper with_change = {.nonce = 1};
+    paper without = {.nonce = 2};
+    spv_wallet_tx tx;
+    bool kept = false;
+
+    (void)state;
+    make_receipt(&coin, w, 0, 700);
+    paper_spend(&with_change, paper_out(&coin, 0));
+    paper_pay_to(&with_change, w, 1, 0, 600);
+    paper_spend(&without, paper_out(&coin, 0));
+    paper_pay_stranger(&without, 1, 650);
+    paper_seal(&with_change);
+    paper_seal(&without);
+    assert_int_equal(spv__wallet_add_unconfirmed(w, &with_change.tx, 1, &kept),
+                     SPV_OK);
+    assert_int_equal(spv__wallet_add_unconfirmed(w, &without.tx, 2, &kept),
+                     SPV_OK);
+    assert_true(kept);
+    assert_int_equal(spv__wallet_tx_count(w), 1);
+    world_apply(w, 1, &coin.tx);
+    assert_int_equal(spv__wallet_tx_count(w), 3);
+    assert_int_equal(spv__wallet_tx(w, &without.tx.txid, &tx), SPV_OK);
+    assert_int_equal(tx.net, -700);
+    assert_int_equal(tx.fee, 50);
+    paper_clear(&coin);
+    paper_clear(&with_change);
+    paper_clear(&without);
+    spv__wallet_free(w);
+}
+
 static void impossible_amounts_are_not_kept(void **state)
 {
     static const int64_t amounts[][2] = {
@@ -174,24 +234,27 @@ static void what_lies_beyond_the_gap_waits_for_a_larger_one(void **state)
     spv__wallet_free(w);
 }
 
-/* An early output of a kept transaction is found by the window itself. */
-static void an_early_output_becomes_a_coin_when_the_window_reaches_it(
+/* An early output of a kept transaction is found by the window itself, and one
+ * may open the way to the next. */
+static void early_outputs_become_coins_when_the_window_reaches_them(
     void **state)
 {
     spv_wallet *w = world_open(20, 100);
-    paper both = {0};
+    paper several = {0};
     paper later = {0};
 
     (void)state;
-    paper_spend(&both, stranger_coin(1));
-    paper_pay_to(&both, w, 0, 0, 100);
-    paper_pay_to(&both, w, 0, 25, 1000);
-    world_apply(w, 1, paper_seal(&both));
+    paper_spend(&several, stranger_coin(1));
+    paper_pay_to(&several, w, 0, 0, 100);
+    paper_pay_to(&several, w, 0, 44, 2000); /* opened by the next */
+    paper_pay_to(&several, w, 0, 25, 1000); /* opened by `later` */
+    paper_pay_to(&several, w, 0, 90, 5000);
+    world_apply(w, 1, paper_seal(&several));
     assert_balance(w, 1, 100, 0, 0);
     make_receipt(&later, w, 10, 10);
     world_apply(w, 2, &later.tx);
-    assert_balance(w, 2, 1110, 0, 0);
-    paper_clear(&both);
+    assert_balance(w, 2, 3110, 0, 0);
+    paper_clear(&several);
     paper_clear(&later);
     spv__wallet_free(w);
 }
@@ -268,12 +331,14 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(strangers_are_counted_and_not_kept),
         cmocka_unit_test(one_transaction_is_one_record_however_often_it_comes),
+        cmocka_unit_test(a_transaction_is_in_the_block_that_was_told_last),
+        cmocka_unit_test(a_rival_becomes_ours_with_the_coin_it_spends),
         cmocka_unit_test(impossible_amounts_are_not_kept),
         cmocka_unit_test(made_up_fortunes_do_not_overflow_the_balance),
         cmocka_unit_test(thirty_receipts_in_one_block_are_all_found),
         cmocka_unit_test(what_lies_beyond_the_gap_waits_for_a_larger_one),
         cmocka_unit_test(
-            an_early_output_becomes_a_coin_when_the_window_reaches_it),
+            early_outputs_become_coins_when_the_window_reaches_them),
         cmocka_unit_test(coins_are_owed_until_a_block_spends_them),
         cmocka_unit_test(the_outpoint_of_a_coin_is_what_an_input_carries),
     };

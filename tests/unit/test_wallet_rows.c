@@ -246,6 +246,36 @@ static void a_wallet_loaded_from_its_rows_is_the_wallet_that_was_saved(
     spv__wallet_free(w);
 }
 
+/* Loaded anew before each step, it comes to the same end. */
+static void a_loaded_wallet_lives_on_as_the_saved_one_would(void **state)
+{
+    spv_wallet *straight = world_open(20, 100);
+    spv_wallet *w = world_open(20, 100);
+    disk *d = calloc(1, sizeof(*d));
+    paper p[LIFE_STEPS] = {0};
+    paper q[LIFE_STEPS] = {0};
+
+    (void)state;
+    assert_non_null(d);
+    for (int step = 0; step < LIFE_STEPS; step++) {
+        live(straight, p, step);
+        live(w, q, step);
+        disk_save(d, w);
+        spv__wallet_free(w);
+        w = disk_load(d);
+    }
+    assert_same_log(straight, w);
+    assert_same_branches(straight, w);
+    assert_same_history(straight, w);
+    for (int i = 0; i < LIFE_STEPS; i++) {
+        paper_clear(&p[i]);
+        paper_clear(&q[i]);
+    }
+    disk_clear(d);
+    spv__wallet_free(w);
+    spv__wallet_free(straight);
+}
+
 /* Scripts are rows only because deriving is slow; what is derived afresh may
  * reach a little further, but finds the same places in the log. */
 static void a_wallet_without_script_rows_derives_the_same(void **state)
@@ -375,6 +405,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(
             a_wallet_loaded_from_its_rows_is_the_wallet_that_was_saved),
+        cmocka_unit_test(a_loaded_wallet_lives_on_as_the_saved_one_would),
         cmocka_unit_test(a_wallet_without_script_rows_derives_the_same),
         cmocka_unit_test(a_change_is_reported_once),
         cmocka_unit_test(impossible_rows_are_damage),
