@@ -70,10 +70,19 @@ static void insert_all(spv_case *c, spv_filter *f, const json_t *elements)
 
 /* murmur3.json ------------------------------------------------------------ */
 
+/** The same number once more, in hex. */
+static void expect_hex(spv_case *c, const char *field, int64_t number)
+{
+    expect_int(c, field, (int64_t)strtoul(case_text(c, field), NULL, 16),
+               number);
+}
+
 static void murmur3(spv_case *c)
 {
     spv_view data = case_hex(c, "data");
 
+    expect_hex(c, "seed_hex", case_int(c, "seed"));
+    expect_hex(c, "expected_hex", case_int(c, "expected"));
     expect_int(
         c, "hash",
         spv__murmur3((uint32_t)case_int(c, "seed"), data.bytes, data.len),
@@ -82,6 +91,7 @@ static void murmur3(spv_case *c)
 
 static void bloom_seed(spv_case *c)
 {
+    expect_hex(c, "expected_seed_hex", case_int(c, "expected_seed"));
     expect_int(c, "seed",
                spv__filter_seed((uint32_t)case_int(c, "hash_index"),
                                 (uint32_t)case_int(c, "tweak")),
@@ -151,6 +161,7 @@ static void filter_serialize(spv_case *c)
 
 static void filter_sizing(spv_case *c)
 {
+    const char *field = "hash_funcs_if_division_were_floating_point";
     size_t bytes = 0;
     uint32_t funcs = 0;
 
@@ -161,6 +172,8 @@ static void filter_sizing(spv_case *c)
     expect_int(c, "bytes", (int64_t)bytes,
                case_int(c, "expected_filter_bytes"));
     expect_int(c, "hash functions", funcs, case_int(c, "expected_hash_funcs"));
+    if (case_has(c, field))
+        expect_true(c, "not the quotient's", funcs != case_int(c, field));
 }
 
 static void filter_contains(spv_case *c)
@@ -378,6 +391,15 @@ static void run_pass(spv_case *c, spv_filter *f, const spv_block *block,
     free(s.matched);
 }
 
+static void expect_block_hash(spv_case *c, const uint8_t *header)
+{
+    spv_hash want = case_hash(c, "block_hash");
+    spv_hash hash;
+
+    spv_header_hash(&hash, header);
+    expect_hash(c, "block hash", &hash, &want);
+}
+
 static void block_filter(spv_case *c)
 {
     spv_view bytes = case_hex(c, "block");
@@ -391,6 +413,8 @@ static void block_filter(spv_case *c)
               spv__message_decode(&m, SPV_MSG_BLOCK, bytes.bytes, bytes.len));
     expect_int(c, "transactions", (int64_t)m.as.block.n_tx,
                case_int(c, "tx_count"));
+    if (m.as.block.header)
+        expect_block_hash(c, m.as.block.header);
     json_array_foreach(case_json(c, "passes"), i, pass)
     {
         run_pass(c, &f, &m.as.block, pass);

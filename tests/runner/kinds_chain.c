@@ -31,6 +31,12 @@ uint32_t field_hex_u32(spv_case *c, const char *field)
     return hex_value(case_text(c, field));
 }
 
+/** A number that a field tells once more, in hex. */
+void expect_hex(spv_case *c, const char *field, int64_t number)
+{
+    expect_int(c, field, field_hex_u32(c, field), number);
+}
+
 /** A hex number, most significant digit first: the display form of a hash. */
 spv_u256 field_number(spv_case *c, const char *field)
 {
@@ -100,7 +106,7 @@ static void expect_header(spv_case *c, const uint8_t *bytes)
     expect_int(c, "version", h.version, case_int(c, "version"));
     expect_int(c, "time", h.time, case_int(c, "time"));
     expect_int(c, "bits", h.bits, case_int(c, "bits"));
-    expect_int(c, "bits in hex", h.bits, field_hex_u32(c, "bits_hex"));
+    expect_hex(c, "bits_hex", h.bits);
     expect_int(c, "nonce", h.nonce, case_int(c, "nonce"));
     expect_hash_field(c, "prev", &h.prev);
     expect_hash_field(c, "merkle_root", &h.merkle_root);

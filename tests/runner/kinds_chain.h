@@ -24,6 +24,7 @@ const uint8_t *header_bytes(spv_case *c, spv_view v);
 spv_header decoded_header(const uint8_t *bytes);
 spv_hash hash_of_header(const uint8_t *bytes);
 
+void expect_hex(spv_case *c, const char *field, int64_t number);
 void expect_number(spv_case *c, const char *what, spv_u256 got, spv_u256 want);
 void expect_hash_field(spv_case *c, const char *field, const spv_hash *got);
 

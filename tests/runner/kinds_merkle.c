@@ -35,6 +35,16 @@ static spv_merkle_verdict verify(spv_case *c, spv_merkle_proof *proof)
                                    no_work ? NULL : spv_network_get(SPV_MAIN));
 }
 
+/** The number of transactions that the payload claims. */
+static int64_t claimed_txs(spv_case *c)
+{
+    spv_view payload = case_hex(c, "payload");
+    spv_reader r = spv__reader(payload.bytes, payload.len);
+
+    (void)spv__read_bytes(&r, SPV_HEADER_LEN);
+    return spv__read_u32(&r);
+}
+
 void kind_merkleblock_accepted_edge(spv_case *c)
 {
     spv_merkle_proof proof = {0};
@@ -42,6 +52,8 @@ void kind_merkleblock_accepted_edge(spv_case *c)
     expect_text(c, "result", spv_merkle_verdict_text(verify(c, &proof)),
                 spv_merkle_verdict_text(SPV_MERKLE_OK));
     expect_text(c, "result", "accept", case_text(c, "expected_result"));
+    expect_int(c, "transactions", claimed_txs(c),
+               case_int(c, "n_transactions"));
     expect_proof(c, &proof);
     spv_merkle_proof_clear(&proof);
 }
@@ -65,6 +77,7 @@ void kind_merkleblock_policy(spv_case *c)
     spv_view payload = case_hex(c, "payload");
     spv_merkle_proof proof = {0};
 
+    expect_text(c, "result", "policy", case_text(c, "expected_result"));
     expect_text(c, "reason", "trailing-bytes", case_text(c, "reason"));
     expect_int(c, "with the byte", verify(c, &proof), SPV_MERKLE_PARSE);
     expect_int(c, "without it",

@@ -14,6 +14,7 @@ void kind_compact(spv_case *c)
     spv_target t = spv__bits_decode(bits);
     uint32_t sign = t.negative ? 0x00800000u : 0;
 
+    expect_hex(c, "compact_hex", bits);
     expect_int(c, "negative", t.negative, case_bool(c, "negative"));
     expect_int(c, "overflow", t.overflow, case_bool(c, "overflow"));
     if (t.overflow)
@@ -21,16 +22,19 @@ void kind_compact(spv_case *c)
     expect_number(c, "target", t.value, field_number(c, "target"));
     expect_int(c, "reencoded", spv__bits_encode(t.value) | sign,
                case_int(c, "reencoded"));
+    expect_hex(c, "reencoded_hex", case_int(c, "reencoded"));
 }
 
 void kind_compact_encode(spv_case *c)
 {
+    expect_hex(c, "compact_hex", case_int(c, "compact"));
     expect_int(c, "compact", spv__bits_encode(field_number(c, "target")),
                case_int(c, "compact"));
 }
 
 void kind_work(spv_case *c)
 {
+    expect_hex(c, "bits_hex", case_int(c, "bits"));
     expect_number(c, "work", spv__bits_work((uint32_t)case_int(c, "bits")),
                   field_number(c, "expected_work_hex"));
 }
@@ -39,6 +43,7 @@ void kind_check_pow(spv_case *c)
 {
     spv_hash hash = case_hash(c, "hash");
 
+    expect_hex(c, "bits_hex", case_int(c, "bits"));
     expect_int(
         c, "proof of work",
         spv_pow_check(&hash, (uint32_t)case_int(c, "bits"), field_network(c)),
@@ -67,6 +72,7 @@ void kind_network_params(spv_case *c)
     }
     expect_int(c, "port", n->port, case_int(c, "default_port"));
     expect_int(c, "limit", n->pow_limit_bits, case_int(c, "pow_limit_bits"));
+    expect_hex(c, "pow_limit_bits_hex", n->pow_limit_bits);
     expect_int(c, "limit of the target",
                spv__bits_encode(field_number(c, "pow_limit")),
                n->pow_limit_bits);
@@ -158,6 +164,8 @@ void kind_retarget(spv_case *c)
                          : 2 * SPV__RETARGET_INTERVAL - 1;
     made_past p = period(height, first, last);
 
+    expect_hex(c, "last_bits_hex", bits);
+    expect_hex(c, "expected_bits_hex", case_int(c, "expected_bits"));
     expect_int(c, "bits", spv__retarget(network, bits, first.time, last.time),
                case_int(c, "expected_bits"));
     expect_int(c, "bits of the next header",
@@ -173,6 +181,7 @@ void kind_retarget_bip94(spv_case *c)
                       (uint32_t)case_int(c, "last_bits")};
     made_past p = period(2 * SPV__RETARGET_INTERVAL - 1, first, last);
 
+    expect_hex(c, "expected_bits_hex", case_int(c, "expected_bits"));
     expect_int(c, "bits", required_after(field_network(c), &p, last.time + 1),
                case_int(c, "expected_bits"));
     expect_int(c, "bits by testnet3's rule",
@@ -201,6 +210,8 @@ void kind_retarget_headers(spv_case *c)
     expect_int(c, "last time", last.time, case_int(c, "last_time"));
     expect_int(c, "last bits", last.bits, field_hex_u32(c, "last_bits_hex"));
     expect_int(c, "first height", p.first_height, case_int(c, "first_height"));
+    expect_int(c, "next height", p.last_height + 1, case_int(c, "next_height"));
+    expect_hex(c, "expected_bits_hex", next.bits);
     expect_int(c, "next bits", next.bits, case_int(c, "expected_bits"));
     expect_int(c, "required bits", required_after(network, &p, next.time),
                case_int(c, "expected_bits"));
