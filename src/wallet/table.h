@@ -27,7 +27,8 @@ typedef struct spv_table {
 
 void spv__table_clear(spv_table *t);
 
-/** Hash of a key's bytes: for keys that no stranger chooses freely. */
+/** Hash of a key's bytes. It has no secret: a stranger who grinds outpoints to
+ * collide must have a transaction kept for each step he adds to a probe. */
 uint32_t spv__table_hash(const void *bytes, size_t len);
 
 /** Add one more id under `hash`. SPV_NOMEM. */

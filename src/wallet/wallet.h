@@ -33,7 +33,7 @@
  * Workload: applying a transaction costs as much as the transaction is long,
  * however many there are; balances and lists are made on request in one pass.
  *
- * SPV_NOMEM (and SPV_LIMIT, at 2^32 of anything) leaves a wallet that may only
+ * SPV_NOMEM (and SPV_LIMIT, at 2^31 of anything) leaves a wallet that may only
  * be freed. No other error changes anything.
  */
 typedef struct spv_wallet spv_wallet;

@@ -1,6 +1,5 @@
 #include "wallet/watch.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -110,12 +109,14 @@ uint32_t spv__watch_find(const spv_watch *s, const uint8_t *script, size_t len)
 static spv_err index_script(spv_watch *s, uint32_t id)
 {
     spv_watch_script *new = &s->script[id];
-    const uint8_t *bytes = spv__watch_bytes(s, id);
-    uint32_t hash = spv__table_hash(bytes, new->len);
+    const uint8_t *bytes = NULL;
+    uint32_t hash = 0;
     uint32_t first = SPV__TABLE_NONE;
 
     if (new->len == 0)
         return SPV_OK;
+    bytes = spv__watch_bytes(s, id);
+    hash = spv__table_hash(bytes, new->len);
     first = find(s, hash, bytes, new->len);
     if (first == SPV__TABLE_NONE)
         return spv__table_add(&s->index, hash, id);
