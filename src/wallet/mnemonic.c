@@ -37,23 +37,30 @@ static uint8_t checksum(const uint8_t *entropy, size_t len)
     return hash[0] & (uint8_t)(0xff << (8 - len / 4));
 }
 
+static bool get_bit(const bits *b, size_t i)
+{
+    return b->bytes[i / 8] & 0x80 >> i % 8;
+}
+
+static void set_bit(bits *b, size_t i)
+{
+    b->bytes[i / 8] |= (uint8_t)(0x80 >> i % 8);
+}
+
 static uint16_t get_word(const bits *b, size_t i)
 {
-    uint32_t v = 0;
+    uint16_t word = 0;
 
-    for (size_t bit = 11 * i; bit < 11 * (i + 1); bit++)
-        v = v << 1 | (b->bytes[bit / 8] >> (7 - bit % 8) & 1u);
-    return (uint16_t)v;
+    for (size_t k = 11 * i; k < 11 * (i + 1); k++)
+        word = (uint16_t)(word << 1 | get_bit(b, k));
+    return word;
 }
 
 static void put_word(bits *b, size_t i, uint16_t word)
 {
-    for (size_t k = 0; k < 11; k++) {
-        size_t bit = 11 * i + k;
-
+    for (size_t k = 0; k < 11; k++)
         if (word >> (10 - k) & 1)
-            b->bytes[bit / 8] |= (uint8_t)(0x80 >> bit % 8);
-    }
+            set_bit(b, 11 * i + k);
 }
 
 static void write_words(char out[SPV_MNEMONIC_TEXT], const phrase *p)
