@@ -30,12 +30,14 @@ static int64_t plus(int64_t a, int64_t b)
 
 /* ---- Coins ---- */
 
-/* The network's maturity counts the blocks on top of the coinbase's own, as
- * the node's wallet does. */
+/* Mature is what the next block may spend: with 100 confirmations. (The
+ * node's own wallet waits for one more.) */
 static bool is_immature(const spv_wallet *w, const spv_entry *e, int32_t tip)
 {
+    int64_t next = (int64_t)tip + 1;
+
     return e->is_coinbase &&
-           (int64_t)tip - e->block.height < w->network->coinbase_maturity;
+           next - e->block.height < w->network->coinbase_maturity;
 }
 
 /* A coin in a block counts as confirmed until a block spends it; what

@@ -371,7 +371,7 @@ static bool compare_coin(const life *l, int x, uint32_t vout,
     bool is_spent = false;
     spv_tx_state how = naive_spender(&l->book, x, vout, &is_spent);
     bool in_block = t->state == SPV_TX_CONFIRMED;
-    bool immature = naive_is_coinbase(t) && l->tip - t->height < 100;
+    bool immature = naive_is_coinbase(t) && l->tip + 1 - t->height < 100;
 
     if (!naive_is_live(t) || !naive_is_open(&l->book, t, vout) ||
         (is_spent && (!in_block || how == SPV_TX_CONFIRMED))) {

@@ -23,7 +23,7 @@ static void a_coinbase_matures_under_a_hundred_blocks(void **state)
     static const struct {
         int32_t tip;
         bool spendable;
-    } cases[] = {{7, false}, {106, false}, {107, true}, {5000, true}};
+    } cases[] = {{7, false}, {105, false}, {106, true}, {5000, true}};
     spv_wallet *w = world_open(20, 10);
     paper p = {0};
 
