@@ -1,0 +1,410 @@
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <spv/descriptor.h>
+#include <spv/mnemonic.h>
+
+#include "cli/commands.h"
+#include "cli/input.h"
+#include "cli/open.h"
+#include "cli/secret.h"
+#include "cli/text.h"
+#include "cli/values.h"
+
+enum { GAP_MAX = 10000 };
+
+/* ---- What wallets look like ---- */
+
+static json_t *descriptors_doc(const spv_client *client,
+                               const spv_wallet_info *info)
+{
+    json_t *list = json_array();
+
+    for (size_t i = 0; i < info->n_descriptors; i++)
+        (void)json_array_append_new(
+            list, cli_json_text(spv_client_descriptor(client, i)));
+    return list;
+}
+
+static json_t *wallet_doc(const spv_client *client)
+{
+    spv_wallet_info info;
+
+    spv_client_info(client, &info);
+    return json_pack(
+        "{s:s, s:s, s:b, s:b, s:o, s:I, s:o, s:o}", "name", info.name, "type",
+        info.type, "watch_only", info.watch_only, "encrypted", info.encrypted,
+        "birthday_height", cli_json_height(info.birthday_height), "gap",
+        (json_int_t)info.gap, "descriptors", descriptors_doc(client, &info),
+        "synced_height", cli_json_height(info.synced_height));
+}
+
+static const cli_field wallet_fields[] = {
+    {"name", "name", CLI_AS_IS},
+    {"type", "type", CLI_AS_IS},
+    {"watch_only", "watch only", CLI_AS_IS},
+    {"encrypted", "encrypted", CLI_AS_IS},
+    {"birthday_height", "birthday", CLI_AS_IS},
+    {"gap", "gap", CLI_AS_IS},
+    {"synced_height", "synced to", CLI_AS_IS},
+    {"descriptors", "descriptors", CLI_AS_IS},
+};
+
+void cli_wallet_show_text(const cli *c, const json_t *doc)
+{
+    (void)c;
+    cli_print_fields(doc, CLI_FIELDS(wallet_fields));
+}
+
+void cli_wallet_made_text(const cli *c, const json_t *doc)
+{
+    cli_wallet_show_text(c, doc);
+}
+
+/* ---- Making one ---- */
+
+static spv_err read_gap(cli *c, uint32_t *gap)
+{
+    uint64_t n = 0;
+    spv_err err = cli_number(c, CLI_GAP, 1, GAP_MAX, 0, &n);
+
+    *gap = (uint32_t)n;
+    return err;
+}
+
+static spv_err read_account(cli *c, uint32_t *account)
+{
+    uint64_t n = 0;
+    spv_err err = cli_number(c, CLI_ACCOUNT, 0, INT32_MAX, 0, &n);
+
+    *account = (uint32_t)n;
+    return err;
+}
+
+static spv_err read_type(cli *c, bool all_allowed, const char **out)
+{
+    static const char *const types[] = {"wpkh", "tr", "sh-wpkh", "pkh", "all"};
+    const char *text = cli_text(c, CLI_TYPE);
+    size_t n = all_allowed ? 5 : 4;
+
+    *out = types[0];
+    for (size_t i = 0; text && i < n; i++)
+        if (strcmp(text, types[i]) == 0)
+            *out = types[i];
+    if (!text || strcmp(text, *out) == 0)
+        return SPV_OK;
+    return cli_fail(c, SPV_INVAL,
+                    "--type is wpkh, tr, sh-wpkh%s pkh%s, "
+                    "not '%s'",
+                    all_allowed ? "," : " or", all_allowed ? " or all" : "",
+                    text);
+}
+
+static spv_err read_birthday(cli *c, spv_wallet_spec *spec)
+{
+    cli_point point;
+    spv_err err = cli_point_of(c, CLI_BIRTHDAY, &point);
+
+    spec->birthday = point.height;
+    spec->birthday_time = point.time;
+    if (err == SPV_OK && !cli_text(c, CLI_BIRTHDAY))
+        cli_say(c, CLI_WARN,
+                "no --birthday: the earliest possible is assumed, so the first "
+                "sync looks through the whole chain");
+    return err;
+}
+
+/* Draws what the filter's tweak and decoys come from, and makes the wallet. */
+static spv_err make_wallet(cli *c, spv_wallet_spec *spec, json_t **doc)
+{
+    uint8_t entropy[32];
+    spv_client *client = NULL;
+    spv_place place;
+    spv_err err = cli_place(c, &place);
+
+    if (err == SPV_OK)
+        err = cli_entropy(c, entropy, sizeof(entropy));
+    if (err == SPV_OK) {
+        spec->entropy = entropy;
+        err = spv_client_create(&client, &place, spec, &c->trouble);
+    }
+    if (err == SPV_OK)
+        *doc = wallet_doc(client);
+    cli_cleanse(entropy, sizeof(entropy));
+    spv_client_free(client);
+    return err;
+}
+
+/* ---- create ---- */
+
+static spv_err read_words(cli *c, size_t *entropy_len)
+{
+    const char *text = cli_text(c, CLI_WORDS);
+
+    *entropy_len = text && strcmp(text, "24") == 0 ? 32 : 16;
+    if (!text || strcmp(text, "12") == 0 || strcmp(text, "24") == 0)
+        return SPV_OK;
+    return cli_fail(c, SPV_INVAL, "--words is 12 or 24, not '%s'", text);
+}
+
+static spv_err draw_mnemonic(cli *c, char out[SPV_MNEMONIC_TEXT], size_t len)
+{
+    uint8_t entropy[32];
+    spv_err err = cli_entropy(c, entropy, len);
+
+    if (err == SPV_OK)
+        err = spv_mnemonic_of_entropy(out, entropy, len);
+    cli_cleanse(entropy, sizeof(entropy));
+    return err == SPV_OK || err == SPV_IO ? err : cli_fail_plain(c, err);
+}
+
+static spv_err create_with(cli *c, cli_secrets *secrets, json_t **doc)
+{
+    spv_wallet_spec spec = {.mnemonic = secrets->mnemonic,
+                            .passphrase = secrets->passphrase,
+                            .birthday = -1,
+                            .birthday_time = (int64_t)time(NULL)};
+    size_t entropy_len = 0;
+    spv_err err = read_type(c, false, &spec.type);
+
+    if (err == SPV_OK)
+        err = read_words(c, &entropy_len);
+    if (err == SPV_OK)
+        err = read_gap(c, &spec.gap);
+    if (err == SPV_OK)
+        err = read_account(c, &spec.account);
+    if (err == SPV_OK)
+        err = cli_secret_passphrase(c, secrets);
+    if (err == SPV_OK)
+        err = draw_mnemonic(c, secrets->mnemonic, entropy_len);
+    if (err == SPV_OK)
+        err = make_wallet(c, &spec, doc);
+    if (err == SPV_OK)
+        (void)json_object_set_new(*doc, "mnemonic",
+                                  cli_json_text(secrets->mnemonic));
+    return err;
+}
+
+spv_err cli_wallet_create(cli *c, json_t **doc)
+{
+    cli_secrets secrets = {{0}, {0}};
+    spv_err err = SPV_OK;
+
+    cli_secret_guard();
+    err = create_with(c, &secrets, doc);
+    cli_cleanse(&secrets, sizeof(secrets));
+    if (err == SPV_OK)
+        cli_say(c, CLI_WARN,
+                "Write the mnemonic down. It is shown this once, and whoever "
+                "has it has the coins.");
+    return err;
+}
+
+void cli_wallet_create_text(const cli *c, const json_t *doc)
+{
+    static const cli_field fields[] = {
+        {"name", "name", CLI_AS_IS},
+        {"type", "type", CLI_AS_IS},
+        {"mnemonic", "mnemonic", CLI_AS_IS},
+    };
+
+    (void)c;
+    cli_print_fields(doc, CLI_FIELDS(fields));
+}
+
+/* ---- restore ---- */
+
+static spv_err restore_with(cli *c, cli_secrets *secrets, json_t **doc)
+{
+    spv_wallet_spec spec = {.mnemonic = secrets->mnemonic,
+                            .passphrase = secrets->passphrase};
+    spv_err err = read_type(c, true, &spec.type);
+
+    if (err == SPV_OK)
+        err = read_gap(c, &spec.gap);
+    if (err == SPV_OK)
+        err = read_account(c, &spec.account);
+    if (err == SPV_OK)
+        err = read_birthday(c, &spec);
+    if (err == SPV_OK)
+        err = cli_secret_mnemonic(c, secrets);
+    if (err == SPV_OK)
+        err = cli_secret_passphrase(c, secrets);
+    return err == SPV_OK ? make_wallet(c, &spec, doc) : err;
+}
+
+spv_err cli_wallet_restore(cli *c, json_t **doc)
+{
+    cli_secrets secrets = {{0}, {0}};
+    spv_err err = SPV_OK;
+
+    cli_secret_guard();
+    err = restore_with(c, &secrets, doc);
+    cli_cleanse(&secrets, sizeof(secrets));
+    return err;
+}
+
+/* ---- watch ---- */
+
+typedef struct watch_list {
+    cli *c;
+    char **texts;
+    size_t n;
+} watch_list;
+
+static spv_err check_public(watch_list *list, const char *text)
+{
+    spv_descriptor_info info;
+    spv_text_error error = {0};
+    spv_err err = spv_descriptor_inspect(&info, text, list->c->network, &error);
+
+    if (err != SPV_OK)
+        return cli_fail(list->c, err, "%s (at character %zu)", error.text,
+                        error.at + 1);
+    if (!info.has_private)
+        return SPV_OK;
+    (void)cli_fail(list->c, SPV_INVAL,
+                   "a descriptor to watch holds public keys only, and this one "
+                   "holds a private key");
+    return cli_hint(&list->c->trouble, "'spvclient decode descriptor' on "
+                                       "standard input prints its public form");
+}
+
+static spv_err add_watched(void *ctx, char *line, size_t len)
+{
+    watch_list *list = ctx;
+    char **texts = NULL;
+    spv_err err = SPV_OK;
+
+    if (len == 0)
+        return SPV_OK;
+    err = check_public(list, line);
+    if (err != SPV_OK)
+        return err;
+    texts = realloc(list->texts, (list->n + 1) * sizeof(*texts));
+    if (!texts)
+        return cli_fail_plain(list->c, SPV_NOMEM);
+    list->texts = texts;
+    texts[list->n] = strdup(line);
+    return texts[list->n++] ? SPV_OK : cli_fail_plain(list->c, SPV_NOMEM);
+}
+
+static spv_err watch_with(cli *c, watch_list *list, json_t **doc)
+{
+    spv_wallet_spec spec = {0};
+    spv_err err = read_gap(c, &spec.gap);
+
+    if (err == SPV_OK)
+        err = cli_input_lines(c, 0, add_watched, list);
+    if (err == SPV_OK && list->n == 0)
+        err = cli_fail(c, SPV_INVAL, "there is nothing to watch");
+    if (err == SPV_OK)
+        err = read_birthday(c, &spec);
+    if (err != SPV_OK)
+        return err;
+    spec.descriptors = (const char *const *)list->texts;
+    spec.n_descriptors = list->n;
+    return make_wallet(c, &spec, doc);
+}
+
+spv_err cli_wallet_watch(cli *c, json_t **doc)
+{
+    watch_list list = {.c = c};
+    spv_err err = watch_with(c, &list, doc);
+
+    for (size_t i = 0; i < list.n; i++)
+        free(list.texts[i]);
+    free(list.texts);
+    return err;
+}
+
+/* ---- list, show ---- */
+
+spv_err cli_wallet_list(cli *c, json_t **doc)
+{
+    char **names = NULL;
+    size_t n = 0;
+    spv_place place;
+    spv_err err = cli_place(c, &place);
+
+    if (err == SPV_OK)
+        err = spv_wallet_names(&names, &n, place.datadir, place.network,
+                               &c->trouble);
+    if (err != SPV_OK)
+        return err;
+    *doc = json_array();
+    for (size_t i = 0; i < n; i++)
+        (void)json_array_append_new(*doc, json_pack("{s:s}", "name", names[i]));
+    spv_names_free(names, n);
+    return SPV_OK;
+}
+
+void cli_wallet_list_text(const cli *c, const json_t *doc)
+{
+    size_t i = 0;
+    const json_t *row = NULL;
+
+    if (json_array_size(doc) == 0)
+        cli_say(c, CLI_WARN, "no wallets on %s", c->network->name);
+    json_array_foreach(doc, i, row)(void)
+        printf("%s\n", cli_doc_text(row, "name"));
+}
+
+spv_err cli_wallet_show(cli *c, json_t **doc)
+{
+    spv_client *client = NULL;
+    spv_err err = cli_open(c, &client);
+
+    if (err == SPV_OK)
+        *doc = wallet_doc(client);
+    spv_client_free(client);
+    return err;
+}
+
+/* ---- rescan ---- */
+
+static spv_err rescan(cli *c, spv_client *client, json_t **doc)
+{
+    cli_point from;
+    uint32_t gap = 0;
+    int32_t start = SPV_NO_HEIGHT;
+    spv_wallet_info info;
+    spv_err err = cli_point_of(c, CLI_FROM, &from);
+
+    if (err == SPV_OK)
+        err = read_gap(c, &gap);
+    if (err != SPV_OK)
+        return err;
+    err = spv_client_rescan(client, from.height, from.time, gap, &start);
+    if (err != SPV_OK)
+        return cli_fail_plain(c, err);
+    spv_client_info(client, &info);
+    *doc = json_pack("{s:s, s:o, s:o, s:o}", "name", info.name, "from_height",
+                     cli_json_height(start), "gap", cli_json_count(info.gap),
+                     "birthday_height", cli_json_height(info.birthday_height));
+    return SPV_OK;
+}
+
+spv_err cli_wallet_rescan(cli *c, json_t **doc)
+{
+    spv_client *client = NULL;
+    spv_err err = cli_open(c, &client);
+
+    if (err == SPV_OK)
+        err = rescan(c, client, doc);
+    spv_client_free(client);
+    return err;
+}
+
+void cli_wallet_rescan_text(const cli *c, const json_t *doc)
+{
+    static const cli_field fields[] = {
+        {"name", "name", CLI_AS_IS},
+        {"from_height", "from height", CLI_AS_IS},
+        {"gap", "gap", CLI_AS_IS},
+    };
+
+    cli_print_fields(doc, CLI_FIELDS(fields));
+    cli_say(c, CLI_WARN, "the next 'spvclient sync' looks from there on");
+}

@@ -1,0 +1,94 @@
+#include "cli/element.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include <spv/address.h>
+#include <spv/hex.h>
+#include <spv/tx.h>
+
+#include "cli/decode.h"
+
+spv_err cli_element_check_form(cli *c)
+{
+    if (!cli_on(c, CLI_TEXT) || !cli_on(c, CLI_ADDRESS))
+        return SPV_OK;
+    return cli_fail(c, SPV_INVAL, "--text and --address exclude each other");
+}
+
+static size_t trim_end(char *line, size_t len)
+{
+    while (len && isspace((unsigned char)line[len - 1]))
+        line[--len] = '\0';
+    return len;
+}
+
+static spv_err parse_address(cli *c, const char *text, cli_element *out)
+{
+    size_t script_len = 0;
+    const uint8_t *element = NULL;
+    spv_err err = spv_address_parse(out->own, &script_len, text, c->network);
+
+    if (err != SPV_OK)
+        return cli_address_fail(c, err, text);
+    element = spv_script_element(out->own, script_len, &out->len);
+    if (!element)
+        return cli_fail(c, SPV_UNSUPPORTED, "no filter can find '%s'", text);
+    out->bytes = element;
+    return SPV_OK;
+}
+
+/* TXID:VOUT, as people write an outpoint. */
+static spv_err parse_outpoint(cli *c, char *line, char *colon, cli_element *out)
+{
+    spv_outpoint outpoint;
+    uint64_t vout = 0;
+
+    *colon = '\0';
+    if (spv_hash_parse(&outpoint.txid, line) != SPV_OK ||
+        !cli_parse_number(&vout, colon + 1, UINT32_MAX))
+        return cli_fail(c, SPV_MALFORMED, "'%.64s:%.16s' is not TXID:VOUT",
+                        line, colon + 1);
+    outpoint.vout = (uint32_t)vout;
+    spv_outpoint_encode(out->own, &outpoint);
+    out->bytes = out->own;
+    out->len = SPV_OUTPOINT_LEN;
+    return SPV_OK;
+}
+
+/* In place: two digits give one byte, which lies before them. */
+static spv_err parse_hex(cli *c, char *line, size_t len, cli_element *out)
+{
+    char start[24];
+
+    (void)snprintf(start, sizeof(start), "%.20s", line);
+    if (spv_hex_parse((uint8_t *)line, line, len) != SPV_OK) {
+        (void)cli_fail(c, SPV_MALFORMED, "'%s%s' is not hex", start,
+                       len > 20 ? "..." : "");
+        return cli_hint(&c->trouble, "use --text for lines of text, --address "
+                                     "for addresses");
+    }
+    out->bytes = (const uint8_t *)line;
+    out->len = len / 2;
+    return SPV_OK;
+}
+
+spv_err cli_element_parse(cli *c, char *line, size_t len, cli_element *out)
+{
+    char *colon = NULL;
+
+    *out = (cli_element){.bytes = (const uint8_t *)line, .len = len};
+    if (cli_on(c, CLI_TEXT)) {
+        out->is_blank = len == 0;
+        return SPV_OK;
+    }
+    len = trim_end(line, len);
+    out->is_blank = len == 0;
+    if (out->is_blank)
+        return SPV_OK;
+    if (cli_on(c, CLI_ADDRESS))
+        return parse_address(c, line, out);
+    colon = strchr(line, ':');
+    return colon ? parse_outpoint(c, line, colon, out)
+                 : parse_hex(c, line, len, out);
+}

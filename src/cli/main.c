@@ -1,0 +1,118 @@
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+
+#include "cli/commands.h"
+#include "cli/help.h"
+#include "cli/text.h"
+
+/* ---- Failure ---- */
+
+/* As promised: {"error":{"code","name","message","hint"}}. */
+static void print_error_json(const spv_trouble *t)
+{
+    json_t *doc =
+        json_pack("{s:{s:i, s:s, s:s, s:s?}}", "error", "code",
+                  cli_exit_code(t->code), "name", spv_err_name(t->code),
+                  "message", t->text, "hint", t->hint[0] ? t->hint : NULL);
+
+    if (doc)
+        cli_print_json(doc);
+    json_decref(doc);
+}
+
+static void print_error_text(const cli *c)
+{
+    bool color = cli_has_color(c, stderr);
+
+    (void)fprintf(stderr, "%sspvclient: %s%s\n", color ? "\033[1;31m" : "",
+                  color ? "\033[0m" : "", c->trouble.text);
+    if (c->trouble.hint[0])
+        (void)fprintf(stderr, "  %s\n", c->trouble.hint);
+}
+
+/* ---- Answer ---- */
+
+typedef struct answer {
+    cli_run *run;
+    cli_show *show;
+} answer;
+
+/* "help COMMAND" is "COMMAND --help". */
+static bool take_help_word(cli *c)
+{
+    if (c->n_words == 0 || strcmp(c->words[0], "help") != 0)
+        return false;
+    c->n_words--;
+    memmove(c->words, c->words + 1, c->n_words * sizeof(*c->words));
+    return true;
+}
+
+static spv_err choose(cli *c, answer *out)
+{
+    spv_err err = SPV_OK;
+
+    if (cli_on(c, CLI_VERSION)) {
+        *out = (answer){cli_version, cli_version_text};
+        return SPV_OK;
+    }
+    if (take_help_word(c) || cli_on(c, CLI_HELP)) {
+        *out = (answer){cli_help, cli_help_text};
+        return SPV_OK;
+    }
+    err = cli_command_choose(c);
+    if (err == SPV_OK)
+        *out = (answer){c->command->run, c->command->show};
+    return err;
+}
+
+static spv_err answer_command(cli *c)
+{
+    answer a = {0};
+    json_t *doc = NULL;
+    spv_err err = choose(c, &a);
+
+    if (err == SPV_OK)
+        err = a.run(c, &doc);
+    if (err == SPV_OK && !doc)
+        err = cli_fail_plain(c, SPV_NOMEM);
+    if (err == SPV_OK) {
+        if (c->json || !a.show)
+            cli_print_json(doc);
+        else
+            a.show(c, doc);
+    }
+    json_decref(doc);
+    return err;
+}
+
+/* What could not be written was not answered. */
+static spv_err close_output(cli *c, spv_err err)
+{
+    errno = 0;
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return err;
+    if (err == SPV_OK)
+        (void)cli_fail(c, SPV_IO, "cannot write to standard output: %s",
+                       errno ? strerror(errno) : spv_err_text(SPV_IO));
+    print_error_text(c);
+    return c->trouble.code;
+}
+
+int main(int argc, char **argv)
+{
+    cli c;
+    spv_err err = SPV_OK;
+
+    (void)signal(SIGPIPE, SIG_IGN);
+    err = cli_settle(&c, argc, argv);
+    if (err == SPV_OK)
+        err = answer_command(&c);
+    if (err != SPV_OK && c.json)
+        print_error_json(&c.trouble);
+    else if (err != SPV_OK)
+        print_error_text(&c);
+    err = close_output(&c, err);
+    cli_clear(&c);
+    return cli_exit_code(err);
+}

@@ -1,0 +1,35 @@
+#ifndef SPV_CLI_PROGRESS_H
+#define SPV_CLI_PROGRESS_H
+
+#include "cli/cli.h"
+
+/*
+ * A client that shows how far it is while a reactor drives it.
+ *
+ * It is a machine that passes everything on to the client's and draws a line
+ * on the terminal now and then: at most ten times a second, and at least once,
+ * so that a stall can be seen too. Elsewhere than on a terminal nothing is
+ * drawn.
+ */
+typedef struct cli_progress {
+    const cli *c;
+    spv_client *client;
+    bool shown;
+    bool color;
+    bool drawn; /* there is a line to be wiped */
+    spv_time drawn_at;
+    spv_time blocks_at; /* when filtered blocks began */
+    int32_t blocks_from;
+    bool in_blocks;
+} cli_progress;
+
+/** Begin; nothing is drawn yet. All is borrowed. */
+void cli_progress_init(cli_progress *p, const cli *c, spv_client *client);
+
+/** The face to give to the reactor, with the progress as its self. Static. */
+const spv_machine *cli_progress_machine(void);
+
+/** Wipe the line, before anything else is said. */
+void cli_progress_wipe(cli_progress *p);
+
+#endif

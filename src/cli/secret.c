@@ -1,0 +1,169 @@
+#include "cli/secret.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/resource.h>
+#include <termios.h>
+#include <unistd.h>
+
+void cli_cleanse(void *secret, size_t len)
+{
+    volatile unsigned char *at = secret;
+
+    while (len--)
+        *at++ = 0;
+}
+
+void cli_secret_guard(void)
+{
+    const struct rlimit none = {0, 0};
+
+    (void)setrlimit(RLIMIT_CORE, &none);
+}
+
+spv_err cli_entropy(cli *c, void *out, size_t len)
+{
+    if (getentropy(out, len) != 0)
+        return cli_fail(c, SPV_IO, "the system gives no entropy: %s",
+                        strerror(errno));
+    return SPV_OK;
+}
+
+/* ---- A line from a descriptor ---- */
+
+/* Byte by byte, so that what follows the line stays unread. */
+static spv_err read_line(cli *c, int fd, const char *what, const char *where,
+                         char out[CLI_SECRET_MAX])
+{
+    size_t len = 0;
+    char byte = 0;
+    ssize_t got = 0;
+
+    while ((got = read(fd, &byte, 1)) == 1 && byte != '\n') {
+        if (len + 1 == CLI_SECRET_MAX)
+            return cli_fail(c, SPV_LIMIT, "the %s is over %d bytes", what,
+                            CLI_SECRET_MAX - 1);
+        out[len++] = byte;
+    }
+    if (got < 0 && errno == EINTR)
+        return cli_fail(c, SPV_INTERRUPTED, "interrupted");
+    if (got < 0)
+        return cli_fail(c, SPV_IO, "cannot read the %s: %s", what,
+                        strerror(errno));
+    if (len && out[len - 1] == '\r')
+        len--;
+    out[len] = '\0';
+    if (got == 0 && len == 0)
+        return cli_fail(c, SPV_TRUNCATED, "%s holds no %s", where, what);
+    return SPV_OK;
+}
+
+static spv_err read_file(cli *c, const char *path, const char *what,
+                         char out[CLI_SECRET_MAX])
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    spv_err err = SPV_OK;
+
+    if (fd < 0)
+        return cli_fail(c, errno == ENOENT ? SPV_NOT_FOUND : SPV_IO,
+                        "cannot read %s: %s", path, strerror(errno));
+    err = read_line(c, fd, what, path, out);
+    (void)close(fd);
+    return err;
+}
+
+/* ---- A line from a terminal, unseen ---- */
+
+static void wake_up(int number)
+{
+    (void)number; /* read() returns EINTR, and the echo is turned on again */
+}
+
+static spv_err ask_unseen(cli *c, int tty, const char *what,
+                          char out[CLI_SECRET_MAX])
+{
+    const struct sigaction wake = {.sa_handler = wake_up};
+    struct sigaction before;
+    struct termios shown;
+    struct termios hidden;
+    spv_err err = SPV_OK;
+
+    if (tcgetattr(tty, &shown) != 0)
+        return cli_fail(c, SPV_IO, "cannot hide what is typed: %s",
+                        strerror(errno));
+    hidden = shown;
+    hidden.c_lflag &= ~(tcflag_t)ECHO;
+    (void)sigaction(SIGINT, &wake, &before);
+    (void)tcsetattr(tty, TCSAFLUSH, &hidden);
+    (void)dprintf(tty, "%s: ", what);
+    err = read_line(c, tty, what, "the terminal", out);
+    (void)dprintf(tty, "\n");
+    (void)tcsetattr(tty, TCSAFLUSH, &shown);
+    (void)sigaction(SIGINT, &before, NULL);
+    return err;
+}
+
+static spv_err ask(cli *c, const char *what, char out[CLI_SECRET_MAX])
+{
+    int tty = isatty(STDIN_FILENO) ? open("/dev/tty", O_RDWR | O_CLOEXEC) : -1;
+    spv_err err = SPV_OK;
+
+    if (tty < 0) {
+        (void)cli_fail(c, SPV_INVAL, "there is no terminal to ask for the %s",
+                       what);
+        return cli_hint(&c->trouble,
+                        "pipe it in with --%s-stdin, or use --%s-file FILE",
+                        what, what);
+    }
+    err = ask_unseen(c, tty, what, out);
+    (void)close(tty);
+    return err;
+}
+
+/* ---- Which of them ---- */
+
+static spv_err check_one_source(cli *c, cli_option from_stdin,
+                                cli_option from_file)
+{
+    if (!cli_on(c, from_stdin) || !cli_text(c, from_file))
+        return SPV_OK;
+    return cli_fail(c, SPV_INVAL, "--%s and --%s exclude each other",
+                    cli_option_get(from_stdin)->name,
+                    cli_option_get(from_file)->name);
+}
+
+spv_err cli_secret_mnemonic(cli *c, cli_secrets *out)
+{
+    static const char what[] = "mnemonic";
+    spv_err err = check_one_source(c, CLI_MNEMONIC_STDIN, CLI_MNEMONIC_FILE);
+
+    if (err != SPV_OK)
+        return err;
+    if (cli_on(c, CLI_MNEMONIC_STDIN))
+        return read_line(c, STDIN_FILENO, what, "standard input",
+                         out->mnemonic);
+    if (cli_text(c, CLI_MNEMONIC_FILE))
+        return read_file(c, cli_text(c, CLI_MNEMONIC_FILE), what,
+                         out->mnemonic);
+    return ask(c, what, out->mnemonic);
+}
+
+spv_err cli_secret_passphrase(cli *c, cli_secrets *out)
+{
+    static const char what[] = "passphrase";
+    spv_err err =
+        check_one_source(c, CLI_PASSPHRASE_STDIN, CLI_PASSPHRASE_FILE);
+
+    if (err != SPV_OK)
+        return err;
+    if (cli_on(c, CLI_PASSPHRASE_STDIN))
+        return read_line(c, STDIN_FILENO, what, "standard input",
+                         out->passphrase);
+    if (cli_text(c, CLI_PASSPHRASE_FILE))
+        return read_file(c, cli_text(c, CLI_PASSPHRASE_FILE), what,
+                         out->passphrase);
+    return SPV_OK;
+}
