@@ -16,3 +16,9 @@ function(spv_support_program name)
     $<TARGET_PROPERTY:spv_support,INTERFACE_INCLUDE_DIRECTORIES>)
   target_link_libraries(${name} PRIVATE spv_flags ${needs})
 endfunction()
+
+# The generator as a program, for whoever starts a real node.
+spv_support_program(chaingen ROOMS chain wallet bloom
+  SOURCES ${PROJECT_SOURCE_DIR}/bench/chaingen.c)
+set_target_properties(chaingen PROPERTIES
+  RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bench)
