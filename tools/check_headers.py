@@ -12,7 +12,7 @@ LANGUAGES = [("cc", "c", "c11"), ("c++", "c++", "c++17")]
 def main(include):
     bad = 0
     for header in sorted(include.glob("spv/*.h")):
-        source = f"#include <spv/{header.name}>\n"
+        source = f"#include <spv/{header.name}>\nint main(void);\n"
         for compiler, language, standard in LANGUAGES:
             done = subprocess.run(
                 [compiler, *WARNINGS, f"-std={standard}", f"-I{include}",

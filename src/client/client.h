@@ -67,8 +67,8 @@ typedef struct spv_run {
     uint32_t false_positives;
     uint64_t elements_tested; /**< of the transactions seen, for the average */
     uint32_t transactions_seen;
-    double expected;     /**< false positives by now, from honest nodes */
-    double rate;         /**< of the filter when it held `rate_length` */
+    double expected; /**< false positives by now, from honest nodes */
+    double rate;     /**< of the filter when it held `rate_length` */
     size_t rate_length;
     void (*log)(void *ctx, const char *line);
     void *log_ctx;
