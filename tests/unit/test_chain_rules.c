@@ -159,6 +159,22 @@ static void median_is_of_eleven_or_of_what_there_is(void **state)
     free(f);
 }
 
+static void six_known_times_bound_the_median_by_their_first(void **state)
+{
+    fixture *f = even(1000, ORDINARY);
+    spv_past past = past_of(f, 1004);
+
+    (void)state;
+    assert_int_equal(spv__median_time_past(&past), 0);
+    past.parent = 1005;
+    assert_int_equal(spv__median_time_past(&past), f->stamps[0].time);
+    past.parent = 1009;
+    assert_int_equal(spv__median_time_past(&past), f->stamps[4].time);
+    past.parent = 1010;
+    assert_int_equal(spv__median_time_past(&past), f->stamps[5].time);
+    free(f);
+}
+
 /* Whatever stands before a base, no valid header is called too early. */
 static void median_behind_a_base_is_a_lower_bound(void **state)
 {
@@ -261,6 +277,7 @@ int main(void)
         cmocka_unit_test(unknown_first_retarget_is_held_to_a_factor_of_four),
         cmocka_unit_test(unknown_ordinary_bits_pass_until_the_period_ends),
         cmocka_unit_test(median_is_of_eleven_or_of_what_there_is),
+        cmocka_unit_test(six_known_times_bound_the_median_by_their_first),
         cmocka_unit_test(median_behind_a_base_is_a_lower_bound),
         cmocka_unit_test(time_must_be_above_the_median_and_near_the_clock),
         cmocka_unit_test(time_warp_is_testnet4s_at_a_new_period),

@@ -418,6 +418,34 @@ static void a_deep_reorganisation_keeps_what_fits(void **state)
     spv__tree_free(tree);
 }
 
+/* A few hard headers push out more easy ones than fit: what hangs on those is
+ * forgotten with them. */
+static void nothing_is_kept_without_its_parent(void **state)
+{
+    enum { SIDES = 16 };
+    mined genesis = genesis_of(regtest());
+    mined trunk[20], twig[6], hard = genesis;
+    spv_header_tree *tree = tree_of(SIDES);
+
+    (void)state;
+    mine_many(trunk, &genesis, 20, 0);
+    add_many(tree, trunk, 20);
+    for (uint8_t i = 0; i < 6; i++) {
+        twig[i] = mine(&trunk[18], (uint8_t)(i + 1));
+        (void)add(tree, &twig[i], SPV_VERDICT_ADDED);
+    }
+    for (uint8_t i = 0; i < 6; i++) {
+        hard = mine_at(&hard, 9, 0x201fffff);
+        assert_int_equal(spv__tree_load(tree, hard.bytes), SPV_VERDICT_ADDED);
+    }
+    assert_tip(tree, &hard);
+    assert_int_equal(spv__tree_side_count(tree), SIDES);
+    assert_true(spv__tree_find(tree, &trunk[15].hash, NULL));
+    assert_false(spv__tree_find(tree, &trunk[16].hash, NULL));
+    assert_false(spv__tree_find(tree, &twig[0].hash, NULL));
+    spv__tree_free(tree);
+}
+
 /* Random trees against a model that keeps every header for ever ------------ */
 
 enum { MODEL = 400 };
@@ -654,6 +682,7 @@ int main(void)
         cmocka_unit_test(a_flood_of_branches_is_bounded),
         cmocka_unit_test(a_long_light_branch_ends_at_the_limit),
         cmocka_unit_test(a_deep_reorganisation_keeps_what_fits),
+        cmocka_unit_test(nothing_is_kept_without_its_parent),
         cmocka_unit_test(random_trees_agree_with_the_model),
         cmocka_unit_test(starts_at_a_checkpoint_and_knows_nothing_older),
         cmocka_unit_test(a_base_without_proof_of_work_is_refused),
