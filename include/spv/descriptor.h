@@ -19,6 +19,9 @@ extern "C" {
 /** Longest descriptor text that is read. */
 #define SPV_DESCRIPTOR_TEXT_MAX 8192
 
+/** Longest output script that a descriptor gives. */
+#define SPV_DESCRIPTOR_SCRIPT_MAX 520
+
 /** What a descriptor says of itself. */
 typedef struct spv_descriptor_info {
     char checksum[SPV_DESCRIPTOR_CHECKSUM]; /**< of the text, without its '#' */
@@ -56,8 +59,10 @@ SPV_API SPV_MUST_USE spv_err spv_descriptor_expand(char *out, size_t cap,
 /**
  * Output script at `index` of path `branch` (from 0) of a descriptor.
  *
- * `script` takes `cap` bytes, its length goes to `len`; SPV_LIMIT when it does
- * not fit, SPV_INVAL when `branch` or `index` is out of range.
+ * `script` takes `cap` bytes (SPV_DESCRIPTOR_SCRIPT_MAX is always enough), its
+ * length goes to `len`; SPV_LIMIT when it does not fit. SPV_INVAL when `branch`
+ * or `index` (2^31 - 1) is out of range; other errors as
+ * spv_descriptor_inspect.
  */
 SPV_API SPV_MUST_USE spv_err spv_descriptor_script(
     uint8_t *script, size_t cap, size_t *len, const char *text, size_t branch,

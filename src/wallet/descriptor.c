@@ -1,6 +1,6 @@
 #include "wallet/descriptor.h"
 
-#include <stdio.h>
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -217,7 +217,7 @@ static bool take_function(spv_cursor *c, const char *name)
 {
     size_t len = strlen(name);
 
-    if ((size_t)(c->end - c->at) <= len || memcmp(c->at, name, len) ||
+    if ((size_t)(c->end - c->at) <= len || memcmp(c->at, name, len) != 0 ||
         c->at[len] != '(')
         return false;
     c->at += len + 1;
@@ -243,7 +243,7 @@ static bool is_of_the_language(const char *at, size_t len)
                                          "sortedmulti_a", "rawtr"};
 
     for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
-        if (strlen(others[i]) == len && !memcmp(at, others[i], len))
+        if (strlen(others[i]) == len && memcmp(at, others[i], len) == 0)
             return true;
     return false;
 }
@@ -355,8 +355,8 @@ static bool looks_like_a_key(const spv_cursor *c)
 {
     size_t len = (size_t)(c->end - c->at);
 
-    return len > 4 && (*c->at == '[' || !memcmp(c->at + 1, "pub", 3) ||
-                       !memcmp(c->at + 1, "prv", 3));
+    return len > 4 && (*c->at == '[' || memcmp(c->at + 1, "pub", 3) == 0 ||
+                       memcmp(c->at + 1, "prv", 3) == 0);
 }
 
 /* What people paste instead of a descriptor. */
@@ -450,7 +450,7 @@ static spv_err check_checksum(spv_cursor *c)
     if (c->end - hash != SPV_DESCRIPTOR_CHECKSUM)
         return spv__text_fail(c->error, SPV_CHECKSUM, (size_t)(hash - c->start),
                               "a checksum is '#' and 8 characters");
-    if (memcmp(hash + 1, right, 8))
+    if (memcmp(hash + 1, right, 8) != 0)
         return spv__text_fail(c->error, SPV_CHECKSUM,
                               (size_t)(hash + 1 - c->start),
                               "the checksum does not match: there is a typing "
@@ -524,6 +524,7 @@ spv_err spv__descriptor_parse(spv_descriptor **out, const char *text,
             spv__text_fail(error, SPV_MALFORMED, 0,
                            "this descriptor stands for %zu; give one", list.n);
     if (err == SPV_OK) {
+        assert(list.item);
         *out = list.item[0];
         list.item[0] = NULL;
     }

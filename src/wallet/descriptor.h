@@ -26,7 +26,7 @@
 typedef struct spv_descriptor spv_descriptor;
 
 /** Largest output script a descriptor gives. */
-#define SPV__DERIVED_SCRIPT_MAX 520
+#define SPV__DERIVED_SCRIPT_MAX SPV_DESCRIPTOR_SCRIPT_MAX
 
 /** Most filter elements a script has: the keys of a bare multisig. */
 #define SPV__DERIVED_ELEMENTS_MAX 20

@@ -16,22 +16,17 @@ static const struct {
     [SPV_WRAP_SH_WSH] = {"sh(wsh(", "))"},
 };
 
-/* A type for every wrap and leaf, also for those that the parser refuses. */
-#define WRAPPED(w, open, close)                               \
-    [w] = {[SPV_LEAF_PK] = open "pk" close,                   \
-           [SPV_LEAF_PKH] = open "pkh" close,                 \
-           [SPV_LEAF_WPKH] = open "wpkh" close,               \
-           [SPV_LEAF_TR] = open "tr" close,                   \
-           [SPV_LEAF_MULTI] = open "multi" close,             \
-           [SPV_LEAF_SORTEDMULTI] = open "sortedmulti" close, \
-           [SPV_LEAF_ADDR] = open "addr" close,               \
-           [SPV_LEAF_RAW] = open "raw" close}
-
+/* By wrap and leaf; NULL where BIP 381 to 386 do not allow the one in the
+ * other. */
 static const char *const types[N_WRAPS][N_LEAVES] = {
-    WRAPPED(SPV_WRAP_NONE, "", ""),
-    WRAPPED(SPV_WRAP_SH, "sh(", ")"),
-    WRAPPED(SPV_WRAP_WSH, "wsh(", ")"),
-    WRAPPED(SPV_WRAP_SH_WSH, "sh(wsh(", "))"),
+    [SPV_WRAP_NONE] = {"pk", "pkh", "wpkh", "tr", "multi", "sortedmulti",
+                       "addr", "raw"},
+    [SPV_WRAP_SH] = {"sh(pk)", "sh(pkh)", "sh(wpkh)", NULL, "sh(multi)",
+                     "sh(sortedmulti)"},
+    [SPV_WRAP_WSH] = {"wsh(pk)", "wsh(pkh)", NULL, NULL, "wsh(multi)",
+                      "wsh(sortedmulti)"},
+    [SPV_WRAP_SH_WSH] = {"sh(wsh(pk))", "sh(wsh(pkh))", NULL, NULL,
+                         "sh(wsh(multi))", "sh(wsh(sortedmulti))"},
 };
 
 const char *spv__descriptor_type(const spv_descriptor *d)

@@ -58,6 +58,8 @@ spv_err spv_descriptor_expand(char *out, size_t cap, const char *text,
     return err;
 }
 
+/* What, where to, and how it is read: eight arguments, and none to spare. */
+/* NOLINTNEXTLINE(readability-function-size) */
 spv_err spv_descriptor_script(uint8_t *script, size_t cap, size_t *len,
                               const char *text, size_t branch, uint32_t index,
                               const spv_network *network, spv_text_error *error)

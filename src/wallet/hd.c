@@ -174,7 +174,7 @@ static bool find_version(spv_hd_kind *kind, bool *is_private,
 {
     for (int k = SPV_HD_PLAIN; k <= SPV_HD_WPKH; k++)
         for (int p = 0; p < 2; p++)
-            if (!memcmp(version_of((spv_hd_kind)k, p, network), bytes, 4)) {
+            if (memcmp(version_of((spv_hd_kind)k, p, network), bytes, 4) == 0) {
                 *kind = (spv_hd_kind)k;
                 *is_private = p;
                 return true;
@@ -220,7 +220,8 @@ static spv_err decode(spv_hd *out, spv_hd_kind *kind, const uint8_t *bytes,
     for (int i = 0; i < 4; i++)
         out->child = out->child << 8 | spv__read_u8(&r);
     memcpy(out->chain, spv__read_bytes(&r, 32), 32);
-    if (out->depth == 0 && (out->child || memcmp(out->parent, no_parent, 4)))
+    if (out->depth == 0 &&
+        (out->child || memcmp(out->parent, no_parent, 4) != 0))
         return SPV_MALFORMED;
     if (!find_version(kind, &is_private, version, network))
         return is_another_networks(version) ? SPV_NETWORK : SPV_MALFORMED;

@@ -208,7 +208,7 @@ spv_err spv__mnemonic_seed(uint8_t out[SPV__SEED_LEN], const char *mnemonic,
 {
     static const char prefix[] = "mnemonic";
     char words[SPV_MNEMONIC_TEXT];
-    spv_buf salt = spv__secret_buf(sizeof(prefix) + 4 * SPV__NFKD_MAX);
+    spv_buf salt = spv__secret_buf(sizeof(prefix) + (size_t)4 * SPV__NFKD_MAX);
     size_t at = 0;
     spv_err err = spv_mnemonic_parse(words, mnemonic, error);
 

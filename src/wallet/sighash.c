@@ -232,8 +232,7 @@ static void put_v0_outputs(spv_buf *b, const spv_tx *tx,
 
 spv_err spv__sighash_v0_message(spv_buf *out, const spv_tx *tx,
                                 const spv_sighash_parts *parts, size_t in,
-                                const uint8_t *script_code, size_t len,
-                                int64_t amount, uint32_t hash_type)
+                                const spv_txout *code, uint32_t hash_type)
 {
     bool all_inputs = !signs_one_input(hash_type);
 
@@ -244,8 +243,8 @@ spv_err spv__sighash_v0_message(spv_buf *out, const spv_tx *tx,
     put_twice_hashed(out, parts->sequences,
                      all_inputs && signs_all_outputs(hash_type));
     put_outpoint(out, &tx->in[in].prev);
-    spv__put_var_bytes(out, script_code, len);
-    spv__put_u64(out, (uint64_t)amount);
+    spv__put_var_bytes(out, code->script, code->script_len);
+    spv__put_u64(out, (uint64_t)code->value);
     spv__put_u32(out, tx->in[in].sequence);
     put_v0_outputs(out, tx, parts, in, hash_type);
     spv__put_u32(out, tx->lock_time);
@@ -255,12 +254,11 @@ spv_err spv__sighash_v0_message(spv_buf *out, const spv_tx *tx,
 
 spv_err spv__sighash_v0(uint8_t out[32], const spv_tx *tx,
                         const spv_sighash_parts *parts, size_t in,
-                        const uint8_t *script_code, size_t len, int64_t amount,
-                        uint32_t hash_type)
+                        const spv_txout *code, uint32_t hash_type)
 {
     spv_buf message = SPV_BUF_EMPTY;
-    spv_err err = spv__sighash_v0_message(&message, tx, parts, in, script_code,
-                                          len, amount, hash_type);
+    spv_err err =
+        spv__sighash_v0_message(&message, tx, parts, in, code, hash_type);
 
     return double_hash(out, err, &message);
 }

@@ -55,15 +55,14 @@ spv_err spv__sighash_legacy(uint8_t out[32], const spv_tx *tx, size_t in,
                             const uint8_t *script_code, size_t len,
                             uint32_t hash_type);
 
-/** BIP 143: witness version 0. `amount` is that of the output spent. */
+/** BIP 143: witness version 0. `code` is the script that is signed for with
+ * the value of the output spent. */
 spv_err spv__sighash_v0_message(spv_buf *out, const spv_tx *tx,
                                 const spv_sighash_parts *parts, size_t in,
-                                const uint8_t *script_code, size_t len,
-                                int64_t amount, uint32_t hash_type);
+                                const spv_txout *code, uint32_t hash_type);
 spv_err spv__sighash_v0(uint8_t out[32], const spv_tx *tx,
                         const spv_sighash_parts *parts, size_t in,
-                        const uint8_t *script_code, size_t len, int64_t amount,
-                        uint32_t hash_type);
+                        const spv_txout *code, uint32_t hash_type);
 
 /** BIP 341, key path without annex: the epoch byte and SigMsg. SPV_INVAL for
  * a hash type that it does not define, or SIGHASH_SINGLE without an output. */

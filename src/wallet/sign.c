@@ -87,7 +87,7 @@ static spv_err sign_p2pk(spv_unlock *out, const spv_signing *s, size_t in,
     const uint8_t *key =
         spv_script_element(s->spent[in].script, s->spent[in].script_len, &len);
 
-    if (len != who->public_len || memcmp(key, who->public, len))
+    if (len != who->public_len || memcmp(key, who->public, len) != 0)
         return SPV_NOT_FOUND;
     return sign_legacy(out, s, in, who, hash_type);
 }
@@ -99,7 +99,7 @@ static spv_err sign_p2pkh(spv_unlock *out, const spv_signing *s, size_t in,
     spv_err err = SPV_OK;
 
     write_p2pkh(script, who->hash);
-    if (memcmp(s->spent[in].script, script, sizeof(script)))
+    if (memcmp(s->spent[in].script, script, sizeof(script)) != 0)
         return SPV_NOT_FOUND;
     err = sign_legacy(out, s, in, who, hash_type);
     put_push(&out->script, who->public, who->public_len);
@@ -110,13 +110,13 @@ static spv_err sign_p2pkh(spv_unlock *out, const spv_signing *s, size_t in,
 static spv_err put_v0_witness(spv_unlock *out, const spv_signing *s, size_t in,
                               const signer *who, uint8_t hash_type)
 {
-    uint8_t code[P2PKH_LEN];
+    uint8_t script[P2PKH_LEN];
+    spv_txout code = {s->spent[in].value, script, sizeof(script)};
     uint8_t digest[32];
     spv_err err = SPV_OK;
 
-    write_p2pkh(code, who->hash);
-    err = spv__sighash_v0(digest, s->tx, &s->parts, in, code, sizeof(code),
-                          s->spent[in].value, hash_type);
+    write_p2pkh(script, who->hash);
+    err = spv__sighash_v0(digest, s->tx, &s->parts, in, &code, hash_type);
     spv__put_compact(&out->witness, 2);
     if (err == SPV_OK)
         err = put_ecdsa(&out->witness, digest, who->key, hash_type);
@@ -131,7 +131,7 @@ static spv_err sign_p2wpkh(spv_unlock *out, const spv_signing *s, size_t in,
 
     write_p2wpkh(script, who->hash);
     if (!who->key->compressed ||
-        memcmp(s->spent[in].script, script, sizeof(script)))
+        memcmp(s->spent[in].script, script, sizeof(script)) != 0)
         return SPV_NOT_FOUND;
     return put_v0_witness(out, s, in, who, hash_type);
 }
@@ -145,7 +145,7 @@ static spv_err sign_p2sh(spv_unlock *out, const spv_signing *s, size_t in,
     write_p2wpkh(redeem, who->hash);
     spv__hash160(hash, redeem, sizeof(redeem));
     if (!who->key->compressed ||
-        memcmp(s->spent[in].script + 2, hash, sizeof(hash)))
+        memcmp(s->spent[in].script + 2, hash, sizeof(hash)) != 0)
         return SPV_NOT_FOUND;
     put_push(&out->script, redeem, sizeof(redeem));
     if (out->script.err != SPV_OK)
@@ -180,7 +180,7 @@ static spv_err sign_p2tr(spv_unlock *out, const spv_signing *s, size_t in,
 
     memcpy(secret, who->key->secret, sizeof(secret));
     if (spv__taproot_output(output, NULL, who->public + 1, NULL) != SPV_OK ||
-        memcmp(s->spent[in].script + 2, output, sizeof(output)))
+        memcmp(s->spent[in].script + 2, output, sizeof(output)) != 0)
         goto out;
     err = spv__taproot_secret(secret, NULL);
     if (err == SPV_OK)

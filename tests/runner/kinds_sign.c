@@ -122,7 +122,7 @@ static void run_sighash_v0(spv_case *c)
 {
     spv_view code = case_hex(c, "script_code");
     size_t in = (size_t)case_int(c, "input_index");
-    int64_t amount = case_int(c, "amount");
+    spv_txout spent = {case_int(c, "amount"), code.bytes, code.len};
     uint32_t hash_type = (uint32_t)case_int(c, "hash_type");
     spv_buf message = SPV_BUF_EMPTY;
     uint8_t digest[32] = {0};
@@ -132,13 +132,12 @@ static void run_sighash_v0(spv_case *c)
     if (!decode(c, &tx, "unsigned_tx"))
         return;
     expect_ok(c, "parts", spv__sighash_parts(&parts, &tx, NULL));
-    expect_ok(c, "preimage",
-              spv__sighash_v0_message(&message, &tx, &parts, in, code.bytes,
-                                      code.len, amount, hash_type));
+    expect_ok(
+        c, "preimage",
+        spv__sighash_v0_message(&message, &tx, &parts, in, &spent, hash_type));
     check_v0_message(c, &message);
     expect_ok(c, "sighash",
-              spv__sighash_v0(digest, &tx, &parts, in, code.bytes, code.len,
-                              amount, hash_type));
+              spv__sighash_v0(digest, &tx, &parts, in, &spent, hash_type));
     expect_hex(c, "sighash", digest, sizeof(digest));
     check_public_key(c);
     expect_true(c, "signature_is_rfc6979_low_s",

@@ -579,23 +579,31 @@ static void expanding_makes_keys_public_and_says_when_it_cannot(void **state)
 
 static void a_script_is_found_by_branch_and_index(void **state)
 {
-    uint8_t script[SPV__DERIVED_SCRIPT_MAX];
-    size_t len = 0;
+    static const struct {
+        size_t cap;
+        size_t branch;
+        uint32_t index;
+        spv_err want;
+    } cases[] = {
+        {SPV_DESCRIPTOR_SCRIPT_MAX, 0, 0, SPV_OK},
+        {22, 1, INT32_MAX, SPV_OK},
+        {21, 1, 0, SPV_LIMIT},
+        {22, 2, 0, SPV_INVAL},
+        {22, 0, UINT32_MAX, SPV_INVAL},
+    };
 
     (void)state;
-    assert_int_equal(spv_descriptor_script(script, sizeof(script), &len,
-                                           "wpkh(" XPUB2 "/<1;3>/2/*)", 0, 0,
-                                           mainnet(), NULL),
-                     SPV_OK);
-    assert_int_equal(len, 22);
-    assert_int_equal(spv_descriptor_script(script, sizeof(script), &len,
-                                           "wpkh(" XPUB2 "/<1;3>/2/*)", 2, 0,
-                                           mainnet(), NULL),
-                     SPV_INVAL);
-    assert_int_equal(spv_descriptor_script(script, 21, &len,
-                                           "wpkh(" XPUB2 "/2/*)", 0, 0,
-                                           mainnet(), NULL),
-                     SPV_LIMIT);
+    for (size_t i = 0; i < N(cases); i++) {
+        uint8_t script[SPV_DESCRIPTOR_SCRIPT_MAX];
+        size_t len = 0;
+
+        assert_int_equal(spv_descriptor_script(script, cases[i].cap, &len,
+                                               "wpkh(" XPUB2 "/<1;3>/2/*)",
+                                               cases[i].branch, cases[i].index,
+                                               mainnet(), NULL),
+                         cases[i].want);
+        assert_int_equal(len, cases[i].want == SPV_OK ? 22 : 0);
+    }
 }
 
 int main(void)

@@ -70,8 +70,8 @@ static void bip_143_single_without_an_output_signs_zeros_for_it(void **state)
 
     (void)state;
     assert_int_equal(spv__sighash_parts(&parts, &tx, NULL), SPV_OK);
-    assert_int_equal(spv__sighash_v0_message(&message, &tx, &parts, 2, NULL, 0,
-                                             5, SPV__SIGHASH_SINGLE),
+    assert_int_equal(spv__sighash_v0_message(&message, &tx, &parts, 2,
+                                             &outputs[0], SPV__SIGHASH_SINGLE),
                      SPV_OK);
     assert_memory_equal(message.bytes + message.len - 40, zeros, 32);
     spv__buf_clear(&message);
@@ -86,7 +86,7 @@ static void an_input_that_is_not_there_has_no_segwit_hash(void **state)
     (void)state;
     assert_int_equal(spv__sighash_parts(&parts, &tx, spent), SPV_OK);
     assert_int_equal(
-        spv__sighash_v0(got, &tx, &parts, 3, NULL, 0, 5, SPV__SIGHASH_ALL),
+        spv__sighash_v0(got, &tx, &parts, 3, &outputs[0], SPV__SIGHASH_ALL),
         SPV_INVAL);
     assert_int_equal(
         spv__sighash_taproot(got, &tx, &parts, 3, spent, SPV__SIGHASH_ALL),
