@@ -1,3 +1,4 @@
+#include <stdio.h>
 #include <string.h>
 
 #include <spv/address.h>
@@ -221,7 +222,7 @@ static void key_of(spv_case *c, spv_hd *master, spv_hd *key)
 /* Where the path of an address ends: account, branch and index. */
 static void check_path(spv_case *c, spv_path *path, spv_account_type type)
 {
-    spv_path account = {.n = 0};
+    spv_path account;
 
     expect_ok(c, "path", spv__path_parse(path, case_text(c, "path")));
     expect_int(c, "steps of the path", (int64_t)path->n, 5);
@@ -402,14 +403,13 @@ static void run_wif_address(spv_case *c)
 {
     const spv_network *network = spv_network_get(SPV_MAIN);
     char address[SPV_ADDRESS_TEXT] = "";
-    char text[SPV__WIF_TEXT + 8] = "pkh(";
+    char text[SPV__WIF_TEXT + 8];
     spv_descriptor *d = NULL;
     spv_derived derived = {0};
     spv_key key;
 
     check_key(c, &key, network);
-    strncat(text, case_text(c, "wif"), SPV__WIF_TEXT);
-    strcat(text, ")");
+    (void)snprintf(text, sizeof(text), "pkh(%s)", case_text(c, "wif"));
     expect_ok(c, "descriptor", spv__descriptor_parse(&d, text, network, NULL));
     if (d)
         expect_ok(c, "derive", spv__descriptor_derive(d, 0, &derived));
