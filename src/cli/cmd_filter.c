@@ -172,6 +172,18 @@ static void list_insert(const element_list *list, spv_filter *f)
     }
 }
 
+/* The protocol's limit is the filter's: past it the rate is not kept. */
+static void warn_if_capped(const cli *c, uint32_t n, double rate,
+                           const spv_filter *f)
+{
+    if (n > spv_filter_capacity(SPV_FILTER_BYTES_MAX, rate))
+        cli_say(c, CLI_WARN,
+                "36,000 bytes, the protocol's most, are too few: with %lu "
+                "elements the rate is %.3g, not %.3g",
+                (unsigned long)n, spv_filter_rate_for(f->len, f->hash_funcs, n),
+                rate);
+}
+
 static spv_err build_from(cli *c, const element_list *list, json_t **doc)
 {
     spv_filter f = {0};
@@ -193,10 +205,11 @@ static spv_err build_from(cli *c, const element_list *list, json_t **doc)
                        "of");
     if (err != SPV_OK)
         return err;
-    err = spv_filter_init_for(&f, elements ? elements : list->n, rate,
-                              (uint32_t)tweak, flags);
+    elements = elements ? elements : list->n;
+    err = spv_filter_init_for(&f, elements, rate, (uint32_t)tweak, flags);
     if (err != SPV_OK)
         return cli_fail_plain(c, err);
+    warn_if_capped(c, elements, rate, &f);
     list_insert(list, &f);
     *doc = cli_filter_doc(&f);
     spv_filter_clear(&f);

@@ -4,6 +4,7 @@
 
 #include "cli/commands.h"
 #include "cli/help.h"
+#include "cli/secret.h"
 #include "cli/text.h"
 
 /* ---- Failure ---- */
@@ -113,6 +114,7 @@ int main(int argc, char **argv)
     else if (err != SPV_OK)
         print_error_text(&c);
     err = close_output(&c, err);
+    cli_secret_forget();
     cli_clear(&c);
     return cli_exit_code(err);
 }

@@ -3,6 +3,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
 #include <sys/resource.h>
@@ -17,11 +20,47 @@ void cli_cleanse(void *secret, size_t len)
         *at++ = 0;
 }
 
+/* Jansson's free() is not told a size, so each block begins with its own. */
+typedef union block {
+    size_t size;
+    max_align_t align;
+} block;
+
+static void *document_alloc(size_t size)
+{
+    block *b = size < SIZE_MAX - sizeof(*b) ? malloc(sizeof(*b) + size) : NULL;
+
+    if (!b)
+        return NULL;
+    b->size = size;
+    return b + 1;
+}
+
+static void document_free(void *memory)
+{
+    block *b = memory;
+
+    if (!b)
+        return;
+    b--;
+    cli_cleanse(b + 1, b->size);
+    free(b);
+}
+
+static char output[BUFSIZ];
+
 void cli_secret_guard(void)
 {
     const struct rlimit none = {0, 0};
 
     (void)setrlimit(RLIMIT_CORE, &none);
+    json_set_alloc_funcs(document_alloc, document_free);
+    (void)setvbuf(stdout, output, _IOFBF, sizeof(output));
+}
+
+void cli_secret_forget(void)
+{
+    cli_cleanse(output, sizeof(output));
 }
 
 spv_err cli_entropy(cli *c, void *out, size_t len)

@@ -14,8 +14,16 @@ typedef struct cli_secrets {
     char passphrase[CLI_SECRET_MAX];
 } cli_secrets;
 
-/** No core dumps from here on. To be called before a secret exists. */
+/**
+ * Make ready for a secret: no core dump is written, documents overwrite their
+ * memory when they are freed, and standard output has a buffer that
+ * cli_secret_forget can wipe. To be called before anything is printed or
+ * filled in.
+ */
 void cli_secret_guard(void);
+
+/** Wipe what standard output was last given, once it is flushed. */
+void cli_secret_forget(void);
 
 /**
  * The mnemonic: --mnemonic-stdin, --mnemonic-file, or asked for on the

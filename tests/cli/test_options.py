@@ -1,0 +1,224 @@
+"""Options, the environment, the settings file, help, and what is refused."""
+
+import json
+import re
+import unittest
+
+from program import ProgramTest
+
+
+class Options(ProgramTest):
+    def wallets(self, *args, **options):
+        return self.document("wallet", "list", *args, **options)
+
+    def test_options_stand_before_or_after_the_command(self):
+        self.restore()
+        for args in (("--regtest", "wallet", "show"),
+                     ("wallet", "--regtest", "show"),
+                     ("wallet", "show", "--chain", "regtest"),
+                     ("wallet", "show", "--chain=regtest")):
+            with self.subTest(args=args):
+                self.assertEqual(self.document(*args)["name"], "default")
+
+    def test_an_unknown_option_is_answered_with_the_nearest(self):
+        for wrong, right in (("--regtets", "--regtest"),
+                             ("--walet=x", "--wallet"),
+                             ("--datdir", "--datadir"),
+                             ("--jsno", "--json"),
+                             ("--fp-rte", "--fp-rate")):
+            with self.subTest(option=wrong):
+                error = self.failure(2, "balance", wrong)
+                self.assertIn(right, error["hint"])
+
+    def test_an_unknown_command_is_answered_with_the_nearest(self):
+        for words, right in ((("blance",), "balance"),
+                             (("hisotry",), "history"),
+                             (("wallet", "lst"), "wallet list"),
+                             (("filter", "buidl"), "filter build"),
+                             (("address", "nwe"), "address new"),
+                             (("help", "snyc"), "sync")):
+            with self.subTest(words=words):
+                self.assertIn(f"'{right}'", self.failure(2, *words)["hint"])
+
+    def test_misuse_is_refused(self):
+        for args in ((), ("wallet",), ("balance", "extra"), ("tx", "show"),
+                     ("balance", "--until", "5"), ("sync", "--until"),
+                     ("balance", "--json=1"), ("-x", "balance"),
+                     ("--chain", "moon", "balance"),
+                     ("--color", "pink", "balance"),
+                     ("--log-level", "loud", "balance")):
+            with self.subTest(args=args):
+                self.failure(2, *args)
+
+    def test_what_comes_later_is_refused_and_not_in_the_help(self):
+        everything = self.text("--help")
+        for words in (("send", "x", "1btc", "--fee-rate", "2"), ("bump", "x"),
+                      ("abandon", "x"), ("psbt", "create"), ("watch",),
+                      ("privacy",), ("peers", "list"),
+                      ("conform", "--connect", "x", "--format", "tap"),
+                      ("wallet", "encrypt"), ("wallet", "backup")):
+            with self.subTest(words=words):
+                error = self.failure(2, *words)
+                self.assertIn("not in this version", error["message"])
+                name = " ".join(words[:2 if words[0] == "wallet" else 1])
+                self.assertNotRegex(everything, rf"(?m)^  {name}\b")
+
+    def test_a_proxy_is_refused_rather_than_ignored(self):
+        self.restore()
+        for args, env in ((("--proxy", "localhost:9050"), {}),
+                          ((), {"SPVCLIENT_PROXY": "localhost:9050"})):
+            error = self.failure(2, "--regtest", "sync", "--connect",
+                                 "localhost", *args, env=env)
+            self.assertIn("not supported in this version", error["message"])
+
+    def test_secrets_are_refused_on_the_command_line_and_not_repeated(self):
+        for option in ("--mnemonic", "--passphrase", "--private-key"):
+            for args in ((option, "hunter2 words"), (option + "=hunter2",)):
+                with self.subTest(args=args):
+                    error = self.failure(2, "wallet", "restore", *args)
+                    self.assertNotIn("hunter2", json.dumps(error))
+                    self.assertIn("-stdin", error["hint"])
+        error = self.failure(2, "wallet", "restore", "hunter2", "hunter2")
+        self.assertNotIn("hunter2", json.dumps(error))
+        self.failure(2, "wallet", "list", env={"SPVCLIENT_MNEMONIC": "x"})
+
+    def test_an_operand_may_look_like_an_option(self):
+        self.failure(3, "filter", "show", "--", "--no-such-file")
+
+
+class Precedence(ProgramTest):
+    def conf(self, text):
+        self.data.mkdir(parents=True, exist_ok=True)
+        (self.data / "spvclient.conf").write_text(text)
+
+    def missing(self, *args, **options):
+        """The wallet that a run looked for in vain, and on which network."""
+        error = self.failure(3, "balance", *args, **options)
+        return re.search(r"no wallet '(.*)' on (.*)$",
+                         error["message"]).groups()
+
+    def test_command_line_beats_environment_beats_file(self):
+        self.conf("wallet=file\nregtest=1\n")
+        env = {"SPVCLIENT_WALLET": "environment", "SPVCLIENT_CHAIN": "signet"}
+        self.assertEqual(self.missing(), ("file", "regtest"))
+        self.assertEqual(self.missing(env=env), ("environment", "signet"))
+        self.assertEqual(self.missing("--wallet", "argument", env=env),
+                         ("argument", "signet"))
+        self.assertEqual(self.missing("--chain", "main", env=env),
+                         ("environment", "main"))
+
+    def test_a_section_counts_for_its_network_only(self):
+        self.conf("# settings\nwallet = all\n\n[regtest]\nwallet=mine  # yes\n"
+                  "[test]\nwallet=tests\n")
+        self.assertEqual(self.missing(), ("all", "main"))
+        self.assertEqual(self.missing("--regtest"), ("mine", "regtest"))
+        self.assertEqual(self.missing("--testnet3"), ("tests", "testnet3"))
+
+    def test_a_key_may_carry_its_network(self):
+        self.conf("regtest.wallet=mine\n")
+        self.assertEqual(self.missing("--regtest"), ("mine", "regtest"))
+        self.assertEqual(self.missing(), ("default", "main"))
+
+    def test_switches_are_on_or_off(self):
+        self.conf("json=1\n")
+        self.assertEqual(json.loads(self.text("wallet", "list")), [])
+        self.assertEqual(self.text("wallet", "list", "--no-json"), "")
+        self.assertEqual(
+            self.text("wallet", "list", env={"SPVCLIENT_JSON": "0"}), "")
+
+    def test_wrong_settings_name_the_line_and_the_nearest(self):
+        for text, line, part in (("wallte=x\n", 1, "'wallet'"),
+                                 ("\n[regtset]\n", 2, "[regtest]"),
+                                 ("[regtest]\n\nconect=x\n", 3, "'connect'")):
+            with self.subTest(text=text):
+                self.conf(text)
+                error = self.failure(2, "balance")
+                self.assertIn(f"line {line}", error["message"])
+                self.assertIn(part, error["hint"])
+        for text in ("just words\n", "json=maybe\n", "help=1\n", "until=3\n",
+                     "[main\n", "[regtest]\nchain=main\n", "mnemonic=a b\n"):
+            with self.subTest(text=text):
+                self.conf(text)
+                self.failure(2, "balance")
+
+    def test_an_unknown_variable_names_the_nearest(self):
+        error = self.failure(2, "balance", env={"SPVCLIENT_CHIAN": "regtest"})
+        self.assertIn("'chain'", error["hint"])
+        self.assertIn("SPVCLIENT_CHIAN", error["message"])
+
+    def test_a_named_file_has_to_exist(self):
+        self.failure(3, "balance", "--conf", self.home / "none.conf")
+        (self.home / "some.conf").write_text("wallet=some\n")
+        self.assertEqual(self.missing("--conf", "some.conf"), ("some", "main"))
+
+    def test_data_lies_where_xdg_says(self):
+        self.text("--regtest", "wallet", "create",
+                  env={"XDG_DATA_HOME": str(self.home / "xdg")})
+        self.assertTrue((self.home / "xdg/spvclient/regtest").is_dir())
+        self.text("--regtest", "wallet", "create")
+        self.assertTrue((self.data / "regtest").is_dir())
+        self.failure(2, "wallet", "list", env={"HOME": ""})
+
+    def test_help_is_given_even_when_the_settings_are_broken(self):
+        self.conf("nonsense\n")
+        self.assertIn("usage", self.text("--help"))
+
+
+class Output(ProgramTest):
+    def test_version_and_help(self):
+        self.assertRegex(self.text("--version"), r"^spvclient \d+\.\d+\.\d+\n$")
+        self.assertEqual(self.document("--version")["name"], "spvclient")
+        self.assertEqual(self.text("help", "filter", "size"),
+                         self.text("filter", "size", "--help"))
+        self.assertIn("--fp-rate", self.text("filter", "size", "--help"))
+
+    def test_every_command_has_its_own_help(self):
+        for command in self.document("--help")["commands"]:
+            with self.subTest(command=command["name"]):
+                words = command["name"].split()
+                self.assertIn(command["help"].split()[0],
+                              self.text("help", *words))
+                for option in command["options"]:
+                    self.assertIn("--" + option["name"],
+                                  self.text("help", *words))
+                if command["alias"]:
+                    self.assertEqual(self.document("help", command["alias"]),
+                                     self.document("help", *words))
+
+    def test_a_full_disk_is_a_failure(self):
+        for args in (("--help",), ("filter", "size", "--elements", "9"),
+                     ("filter", "test", "01ff0100000000000000" + "00", "aa"),
+                     ("balance", "--json")):
+            with self.subTest(args=args), open("/dev/full", "wb") as full:
+                answer = self.run_program(*args, stdout=full)
+                self.assertNotEqual(answer.code, 0)
+                self.assertIn("spvclient: ", answer.err)
+
+    def test_logs_go_to_their_file(self):
+        log = self.home / "log"
+        answer = self.run_program("--regtest", "wallet", "create",
+                                  "--log-file", log)
+        self.assertEqual((answer.code, answer.err), (0, ""))
+        self.assertRegex(log.read_text(), r"^\d{4}-\d\d-\d\dT.*mnemonic")
+        mnemonic = re.search(r"mnemonic +(.*)", answer.out)[1]
+        self.assertNotIn(mnemonic, log.read_text())
+
+    def test_quiet_leaves_the_answer_alone(self):
+        answer = self.run_program("--regtest", "wallet", "create", "-q")
+        self.assertEqual((answer.code, answer.err), (0, ""))
+        self.assertIn("mnemonic", answer.out)
+
+    def test_color_only_when_asked_for(self):
+        for args, env, colored in ((("--color", "always"), {}, True),
+                                   ((), {}, False),
+                                   (("--color", "always"), {"NO_COLOR": "1"},
+                                    True),
+                                   (("--color", "never"), {}, False)):
+            answer = self.run_program("nonsense", *args, env=env)
+            # The command is refused before settings are worked out or after;
+            # either way nothing is colored that was not asked to be.
+            self.assertEqual("\033[" in answer.err, colored)
+
+
+if __name__ == "__main__":
+    unittest.main()
