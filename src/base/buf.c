@@ -27,7 +27,7 @@ void spv__buf_reset(spv_buf *b)
 void spv__buf_drop(spv_buf *b, size_t n)
 {
     b->len -= n;
-    if (b->len)
+    if (n && b->len)
         memmove(b->bytes, b->bytes + n, b->len);
 }
 

@@ -120,4 +120,6 @@ void spv__board_pop(spv_board *b)
     drop_answer(cell);
     *cell = (spv_cell){0};
     b->base++;
+    if (b->free_from <= b->base)
+        b->free_from = b->base + 1;
 }

@@ -138,7 +138,7 @@ spv_time spv__stream_deadline(const spv_stream *s)
 {
     if (s->peer.state != SPV_PEER_READY)
         return spv__peer_deadline(&s->peer);
-    if (s->flight.n || s->headers_asked || s->fence)
+    if (s->flight.n || s->answering || s->headers_asked || s->fence)
         return s->progress + SPV__STREAM_STALL_MS;
     return SPV_NEVER;
 }
@@ -150,6 +150,7 @@ typedef struct spv_hearing {
     const spv_peer_event *heard;
     spv_stream_event *event;
     const spv_tx_source *known;
+    spv_time now;
     spv_err *err;
 } spv_hearing;
 
@@ -203,16 +204,23 @@ static bool finish_if_whole(spv_hearing *h)
     return h->s->answer.missing == 0 && finish(h);
 }
 
+/* An event came of the message, but not its own: it will be heard again. */
+static bool hear_again(spv_hearing *h)
+{
+    h->s->again = true;
+    return true;
+}
+
 /*
  * Answers come in the order of the requests, so those before the one that is
- * answered now will not be. They are refused one by one: the message is looked
- * at again (the peer steps back) until its own request is the oldest.
+ * answered now will not be. They are refused one by one: the message is heard
+ * again until its own request is the oldest.
  */
 static bool refuse_oldest(spv_hearing *h)
 {
     h->event->kind = SPV_STREAM_REFUSED;
     h->event->request = flight_pop(&h->s->flight);
-    return true;
+    return hear_again(h);
 }
 
 static bool is_asked(const spv_stream *s, const spv_hash *hash)
@@ -221,12 +229,6 @@ static bool is_asked(const spv_stream *s, const spv_hash *hash)
         if (spv_hash_equal(&flight_at(&s->flight, i)->hash, hash))
             return true;
     return false;
-}
-
-static bool step_back(spv_hearing *h)
-{
-    h->s->peer.in_at -= SPV__FRAME_HEADER_LEN + h->heard->len;
-    return true;
 }
 
 static bool on_merkleblock(spv_hearing *h)
@@ -238,7 +240,7 @@ static bool on_merkleblock(spv_hearing *h)
     const char *fault = NULL;
 
     if (s->answering)
-        return finish(h) && step_back(h);
+        return finish(h) && hear_again(h);
     if (h->heard->len < SPV_HEADER_LEN)
         return find_fault(h, "sent a merkleblock that cannot be read");
     spv_header_hash(&hash, h->heard->payload);
@@ -246,8 +248,9 @@ static bool on_merkleblock(spv_hearing *h)
         (!spv_hash_equal(&flight_at(&s->flight, 0)->hash, &hash) &&
          !is_asked(s, &hash)))
         return find_fault(h, "sent a filtered block that was not asked for");
+    s->progress = h->now;
     if (!spv_hash_equal(&flight_at(&s->flight, 0)->hash, &hash))
-        return refuse_oldest(h) && step_back(h);
+        return refuse_oldest(h);
     oldest = flight_pop(&s->flight);
     grant = spv__stream_grant(s);
     grant.sequence = oldest.sequence;
@@ -270,7 +273,10 @@ static bool on_tx(spv_hearing *h)
                              &taken, h->err);
     if (fault)
         return find_fault(h, fault);
-    return taken && finish_if_whole(h);
+    if (!taken)
+        return false;
+    h->s->progress = h->now;
+    return finish_if_whole(h);
 }
 
 static bool on_pong(spv_hearing *h)
@@ -280,15 +286,16 @@ static bool on_pong(spv_hearing *h)
     uint64_t number;
 
     if (s->answering)
-        return finish(h) && step_back(h);
+        return finish(h) && hear_again(h);
     if (spv__message_decode(&m, SPV_MSG_PONG, h->heard->payload,
                             h->heard->len) != SPV_OK)
         return false;
     number = m.as.nonce - s->nonce;
     if (number == 0 || number > s->sequence)
         return false;
+    s->progress = h->now;
     if (s->flight.n && flight_at(&s->flight, 0)->sequence < number)
-        return refuse_oldest(h) && step_back(h);
+        return refuse_oldest(h);
     if (s->fence && number >= s->fence)
         s->fence = 0;
     return false;
@@ -296,12 +303,14 @@ static bool on_pong(spv_hearing *h)
 
 static bool on_headers(spv_hearing *h)
 {
+    h->s->progress = h->now;
     h->event->kind = SPV_STREAM_HEADERS;
     h->event->payload = h->heard->payload;
     h->event->len = h->heard->len;
     return true;
 }
 
+/* The last block of an inv is the newest. */
 static bool on_inv(spv_hearing *h)
 {
     spv_message m;
@@ -309,7 +318,7 @@ static bool on_inv(spv_hearing *h)
     if (spv__message_decode(&m, SPV_MSG_INV, h->heard->payload,
                             h->heard->len) != SPV_OK)
         return find_fault(h, "sent an inv that cannot be read");
-    for (size_t i = 0; i < m.as.inv.n; i++) {
+    for (size_t i = m.as.inv.n; i-- > 0;) {
         spv_inv item = spv__inv_get(&m.as.inv, i);
 
         if (item.type == SPV_INV_BLOCK) {
@@ -348,16 +357,28 @@ static bool hear(spv_hearing *h)
     return false;
 }
 
+/* The message that was to be heard again, or else the next one. */
+static bool next_message(spv_stream *s, spv_time now)
+{
+    bool again = s->again && s->peer.state == SPV_PEER_READY;
+
+    s->again = false;
+    return again || spv__peer_next(&s->peer, &s->heard, now);
+}
+
 bool spv__stream_next(spv_stream *s, spv_stream_event *event,
                       const spv_tx_source *known, spv_time now, spv_err *err)
 {
-    spv_peer_event heard;
-    spv_hearing h = {
-        .s = s, .heard = &heard, .event = event, .known = known, .err = err};
+    spv_hearing h = {.s = s,
+                     .heard = &s->heard,
+                     .event = event,
+                     .known = known,
+                     .now = now,
+                     .err = err};
 
-    while (*err == SPV_OK && spv__peer_next(&s->peer, &heard, now)) {
+    while (*err == SPV_OK && next_message(s, now)) {
         *event = (spv_stream_event){0};
-        switch (heard.kind) {
+        switch (s->heard.kind) {
         case SPV_PEER_EVENT_READY:
             event->kind = SPV_STREAM_READY;
             return true;
@@ -369,5 +390,7 @@ bool spv__stream_next(spv_stream *s, spv_stream_event *event,
                 return true;
         }
     }
+    if (s->peer.in_at < s->peer.in.len)
+        s->progress = now; /* a long message is on its way */
     return false;
 }

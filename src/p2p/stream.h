@@ -19,7 +19,7 @@
  * which requests will not be answered any more.
  */
 
-/** Longest silence of a peer that owes an answer. */
+/** Longest silence of a peer that owes an answer; chatter is silence too. */
 enum { SPV__STREAM_STALL_MS = 30000 };
 
 typedef enum spv_stream_event_kind {
@@ -65,20 +65,23 @@ typedef struct spv_stream {
     spv_flight flight;
     spv_answer answer; /**< in the making */
     bool answering;
-    size_t window;      /**< most requests in flight */
-    spv_time progress;  /**< when it last said anything */
-    bool headers_asked; /**< and not yet answered */
-    bool headers_done;  /**< it has shown us its chain */
-    unsigned refusals;  /**< rounds in a row that ended without the blocks */
-    uint32_t served;    /**< blocks of its that were used */
+    spv_peer_event heard; /**< the message looked at */
+    bool again;           /**< it is to be looked at once more */
+    size_t window;        /**< most requests in flight */
+    spv_time progress;    /**< when it last answered, if only in part */
+    bool headers_asked;   /**< and not yet answered */
+    bool headers_done;    /**< it has shown us its chain */
+    unsigned refusals;    /**< rounds in a row that ended without the blocks */
+    uint32_t served;      /**< blocks of its that were used */
 } spv_stream;
 
 void spv__stream_init(spv_stream *s, uint32_t id, uint64_t nonce);
 void spv__stream_clear(spv_stream *s);
 
 /**
- * The next event in what the peer sent; false when there is none. `*err` is
- * set to SPV_NOMEM, and nothing else, when memory ran out.
+ * The next event in what the peer sent; false when there is none, and only
+ * then may more be received. `*err` is set to SPV_NOMEM, and nothing else, when
+ * memory ran out.
  */
 bool spv__stream_next(spv_stream *s, spv_stream_event *event,
                       const spv_tx_source *known, spv_time now, spv_err *err);

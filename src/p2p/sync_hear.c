@@ -249,7 +249,6 @@ void spv__sync_received(spv_sync *s, spv_conn conn, const uint8_t *bytes,
     s->now = now;
     if (!c || !s->streams[place] || s->err != SPV_OK)
         return;
-    s->streams[place]->progress = now;
     s->err = spv__peer_received(&s->streams[place]->peer, bytes, len);
     while (
         s->err == SPV_OK && s->streams[place] &&
