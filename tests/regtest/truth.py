@@ -10,6 +10,10 @@ from node import to_sat
 MATURITY = 100  # blocks, the coinbase's own included
 
 
+def is_mature(coin):
+    return not coin["coinbase"] or coin["confirmations"] >= MATURITY
+
+
 class Truth:
     """The confirmed state of a wallet given by descriptors."""
 
@@ -34,22 +38,23 @@ class Truth:
             raise RuntimeError("the node contradicts itself, or the wallet "
                                f"reaches past its span: {left} and {coins}")
         total = sum(c["amount_sat"] for c in coins)
-        mature = sum(c["amount_sat"] for c in coins if c["spendable"])
-        return {"balance": {"confirmed_sat": mature,
-                            "immature_sat": total - mature,
+        immature = sum(c["amount_sat"] for c in coins if not is_mature(c))
+        return {"balance": {"confirmed_sat": total - immature,
+                            "immature_sat": immature,
                             "height": found["height"],
                             "block_hash": found["bestblock"]},
                 "coins": coins, "history": history}
 
-    @staticmethod
-    def coin(unspent, tip):
-        confirmations = tip - unspent["height"] + 1
-        immature = unspent["coinbase"] and confirmations < MATURITY
-        return {"txid": unspent["txid"], "vout": unspent["vout"],
+    def coin(self, unspent, tip):
+        """Spendable: mature, and not spent by a transaction that waits."""
+        coin = {"txid": unspent["txid"], "vout": unspent["vout"],
                 "amount_sat": to_sat(unspent["amount"]),
                 "script_pubkey": unspent["scriptPubKey"],
-                "height": unspent["height"], "confirmations": confirmations,
-                "coinbase": unspent["coinbase"], "spendable": not immature}
+                "height": unspent["height"],
+                "confirmations": tip - unspent["height"] + 1,
+                "coinbase": unspent["coinbase"]}
+        waiting = self.node.call("gettxout", coin["txid"], coin["vout"], True)
+        return coin | {"spendable": is_mature(coin) and waiting is not None}
 
     def walk(self):
         """The history and the coins left at its end, from the blocks alone."""
