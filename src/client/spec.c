@@ -4,6 +4,7 @@
 #include "base/digest.h"
 #include "client/client.h"
 #include "wallet/account.h"
+#include "wallet/secp.h"
 
 /*
  * What the user asked for, as a profile: descriptors in their public form, and
@@ -80,11 +81,14 @@ static spv_err of_mnemonic(spv_profile *p, spv_buf *secret,
 {
     const char *passphrase = spec->passphrase ? spec->passphrase : "";
     uint8_t seed[SPV__SEED_LEN];
+    uint8_t noise[32];
     spv_text_error why = {0};
     spv_err err = spv__mnemonic_seed(seed, spec->mnemonic, passphrase, &why);
 
     if (err != SPV_OK)
         return spv__trouble_set(trouble, err, "mnemonic: %s", why.text);
+    spv__hmac_sha256(noise, spec->entropy, 32, "blinding", 8);
+    spv__secp_blind(noise);
     err = add_accounts(p, seed, spec, network);
     if (err == SPV_NOT_FOUND)
         err = spv__trouble_set(trouble, SPV_INVAL,
@@ -98,6 +102,24 @@ static spv_err of_mnemonic(spv_profile *p, spv_buf *secret,
 }
 
 /* ---- Watch-only wallets ---- */
+
+/* A script without a push that a filter could hold is found by no node. */
+static spv_err check_findable(const char *text, const spv_network *network,
+                              spv_trouble *trouble)
+{
+    spv_descriptors list = {0};
+    spv_derived first = {0};
+    spv_err err = spv__descriptors_parse(&list, text, network, NULL);
+
+    for (size_t i = 0; i < list.n && err == SPV_OK; i++) {
+        err = spv__descriptor_derive(list.item[i], 0, &first);
+        if (err == SPV_OK && first.n_elements == 0)
+            err = spv__trouble_set(trouble, SPV_UNSUPPORTED,
+                                   "%s: no filter can match this script", text);
+    }
+    spv__descriptors_clear(&list);
+    return err;
+}
 
 static spv_err of_descriptors(spv_profile *p, const spv_wallet_spec *spec,
                               const spv_network *network, spv_trouble *trouble)
@@ -113,7 +135,9 @@ static spv_err of_descriptors(spv_profile *p, const spv_wallet_spec *spec,
 
         if (err != SPV_OK)
             return spv__trouble_set(trouble, err, "%s", why.text);
-        err = spv__profile_add(p, text);
+        err = check_findable(text, network, trouble);
+        if (err == SPV_OK)
+            err = spv__profile_add(p, text);
         if (err != SPV_OK)
             return err;
     }
