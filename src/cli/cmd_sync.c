@@ -157,7 +157,7 @@ static spv_err run(cli *c, spv_client *client, json_t **doc)
     spv_sync_options options = {.log = log_line, .log_ctx = &progress};
     spv_err err = read_options(c, &options);
 
-    cli_progress_init(&progress, c, client);
+    cli_progress_init(&progress, c, client, options.until);
     if (err == SPV_OK)
         err = spv_client_prepare(client, &options, &c->trouble);
     if (err == SPV_OK)
@@ -212,7 +212,7 @@ void cli_sync_text(const cli *c, const json_t *doc)
         {"wallet_transactions", "wallet transactions", CLI_AS_IS},
         {"false_positives", "false positives", CLI_AS_IS},
         {"refetched_blocks", "refetched blocks", CLI_AS_IS},
-        {"gap", "looked ahead", CLI_AS_IS},
+        {"gap", "addresses ahead", CLI_AS_IS},
         {"bytes_received", "received", CLI_AS_BYTES},
         {"bytes_sent", "sent", CLI_AS_BYTES},
         {"elapsed_s", "seconds", CLI_AS_IS},

@@ -4,7 +4,14 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-enum { DRAW_MS = 100, REDRAW_MS = 1000, LINE_MAX_LEN = 160, BAR = 20 };
+enum {
+    DRAW_MS = 100,
+    REDRAW_MS = 1000,
+    LINE_MAX_LEN = 160,
+    BAR = 20,
+    BAR_LEAST = 4,
+    PHASE = 10
+};
 
 /* ---- The line ---- */
 
@@ -57,8 +64,8 @@ static picture look(cli_progress *p, spv_time now)
         begin_blocks(p, &r, now);
         s.phase = r.phase == SPV_PHASE_SYNCED ? "synced" : "blocks";
         s.height = r.height;
-        s.target = r.headers;
-        s.done = fraction(r.start_height, r.height, r.headers);
+        s.target = p->until && p->until < r.headers ? p->until : r.headers;
+        s.done = fraction(r.start_height, r.height, s.target);
         if (now > p->blocks_at)
             s.per_s = (double)(r.height - p->blocks_from) * 1000 /
                       (double)(now - p->blocks_at);
@@ -82,30 +89,49 @@ static void format_eta(char *out, size_t size, const picture *s)
                        (int)left % 60);
 }
 
-static void format_bar(char out[BAR + 1], double done)
+/* As long a bar as there is room for, with a space behind; none if too short
+ * to say anything. */
+static void format_bar(char out[BAR + 4], size_t room, double done)
 {
-    int full = (int)(done * BAR);
+    int cells = room >= BAR + 3 ? BAR : (int)room - 3;
+    int full = (int)(done * cells);
 
-    for (int i = 0; i < BAR; i++)
-        out[i] = i < full ? '#' : '.';
-    out[BAR] = '\0';
+    out[0] = '\0';
+    if (cells < BAR_LEAST)
+        return;
+    out[0] = '[';
+    for (int i = 0; i < cells; i++)
+        out[1 + i] = i < full ? '#' : '.';
+    memcpy(out + 1 + cells, "] ", sizeof("] "));
 }
 
-static void format_line(char *out, size_t size, const picture *s)
+/* 100 % is only said when it is so, and no height before one is known. */
+static void format_rest(char *out, size_t size, const picture *s)
 {
-    char bar[BAR + 1];
     char eta[32];
+    char place[64] = "";
     char rate[32] = "";
 
-    format_bar(bar, s->done);
     format_eta(eta, sizeof(eta), s);
+    if (s->target > 0)
+        (void)snprintf(place, sizeof(place), "%d%%  %d/%d  ",
+                       (int)(s->done * 100), s->height, s->target);
     if (s->per_s > 0)
-        (void)snprintf(rate, sizeof(rate), "  %.0f blocks/s", s->per_s);
-    /* 100 % is only said when it is so. */
-    (void)snprintf(out, size,
-                   "%-10s [%s] %3d%%  %d/%d%s  %.1f MB  %zu peer%s%s", s->phase,
-                   bar, (int)(s->done * 100), s->height, s->target, rate, s->mb,
+        (void)snprintf(rate, sizeof(rate), "%.0f blocks/s  ", s->per_s);
+    (void)snprintf(out, size, "%s%s%.1f MB  %zu peer%s%s", place, rate, s->mb,
                    s->peers, s->peers == 1 ? "" : "s", eta);
+}
+
+static void format_line(char *out, size_t size, size_t width, const picture *s)
+{
+    char rest[LINE_MAX_LEN];
+    char bar[BAR + 4];
+    size_t taken = 0;
+
+    format_rest(rest, sizeof(rest), s);
+    taken = PHASE + 1 + strlen(rest);
+    format_bar(bar, width > taken ? width - taken : 0, s->done);
+    (void)snprintf(out, size, "%-*s %s%s", PHASE, s->phase, bar, rest);
 }
 
 static size_t terminal_width(void)
@@ -123,8 +149,8 @@ static void draw(cli_progress *p, spv_time now)
     picture s = look(p, now);
     size_t width = terminal_width();
 
-    format_line(line, sizeof(line), &s);
-    if (width > 1 && strlen(line) >= width)
+    format_line(line, sizeof(line), width - 1, &s);
+    if (strlen(line) >= width)
         line[width - 1] = '\0';
     (void)fprintf(stderr, "\r%s%s%s\033[K", p->color ? "\033[36m" : "", line,
                   p->color ? "\033[0m" : "");
@@ -148,10 +174,12 @@ void cli_progress_wipe(cli_progress *p)
     p->drawn = false;
 }
 
-void cli_progress_init(cli_progress *p, const cli *c, spv_client *client)
+void cli_progress_init(cli_progress *p, const cli *c, spv_client *client,
+                       int32_t until)
 {
     *p = (cli_progress){.c = c,
                         .client = client,
+                        .until = until,
                         .shown = c->level >= CLI_WARN && isatty(STDERR_FILENO),
                         .color = cli_has_color(c, stderr)};
 }

@@ -14,6 +14,7 @@
 typedef struct cli_progress {
     const cli *c;
     spv_client *client;
+    int32_t until;
     bool shown;
     bool color;
     bool drawn; /* there is a line to be wiped */
@@ -23,8 +24,10 @@ typedef struct cli_progress {
     bool in_blocks;
 } cli_progress;
 
-/** Begin; nothing is drawn yet. All is borrowed. */
-void cli_progress_init(cli_progress *p, const cli *c, spv_client *client);
+/** Begin; nothing is drawn yet. All is borrowed. `until` is the height to stop
+ * at, or 0. */
+void cli_progress_init(cli_progress *p, const cli *c, spv_client *client,
+                       int32_t until);
 
 /** The face to give to the reactor, with the progress as its self. Static. */
 const spv_machine *cli_progress_machine(void);

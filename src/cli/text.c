@@ -127,9 +127,22 @@ void cli_print_fields(const json_t *object, const cli_field *fields, size_t n)
 
 /* ---- Tables ---- */
 
+/* Nothing but numbers, and nulls among them. */
 static bool is_number(const json_t *array, const char *key)
 {
-    return json_is_number(json_object_get(json_array_get(array, 0), key));
+    bool any = false;
+    size_t i = 0;
+    const json_t *row = NULL;
+
+    json_array_foreach(array, i, row)
+    {
+        const json_t *value = json_object_get(row, key);
+
+        if (value && !json_is_number(value) && !json_is_null(value))
+            return false;
+        any = any || json_is_number(value);
+    }
+    return any;
 }
 
 static int column_width(const json_t *array, const cli_field *field)
