@@ -41,7 +41,7 @@ spv_err spv__client_make(spv_client **out, const spv_network *network,
     c->wallet = spv__wallet_new(network);
     if (c->wallet)
         err = spv__wallet_set_gap(c->wallet, c->profile.gap,
-                                  SPV__CLIENT_LOOKAHEAD);
+                                  c->profile.lookahead);
     for (size_t i = 0; i < c->profile.n_descriptors && err == SPV_OK; i++)
         err = watch(c, i, trouble);
     if (err != SPV_OK) {

@@ -16,9 +16,9 @@
  *     block -> foresee -> judge -> apply -> ledger -> settle -> keep
  */
 
-/** Keys that enter the log beyond the gap window. A reload of the filter
- * holds up everything in flight, so there are many: hundreds of receipts
- * pass before one is due. */
+/** Keys that enter the log beyond the gap window, unless a wallet has a number
+ * of its own. A reload of the filter holds up everything in flight, so there
+ * are many: hundreds of receipts pass before one is due. */
 enum { SPV__CLIENT_LOOKAHEAD = 500 };
 
 /** At most so long after a change it is on disk. */
@@ -33,6 +33,7 @@ typedef struct spv_profile {
     char type[16];
     bool watch_only;
     uint32_t gap;
+    uint32_t lookahead;
     int32_t birthday;      /**< height, or -1 until headers tell */
     int64_t birthday_time; /**< Unix seconds, or -1 */
     int32_t scan_from;     /**< where a rescan is to begin, or -1 */

@@ -34,6 +34,7 @@ spv_err spv__disk_card(spv_card *card, const spv_client *c)
         int64_t value;
     } numbers[] = {
         {"gap", p->gap},
+        {"lookahead", p->lookahead},
         {"birthday", p->birthday},
         {"birthday-time", p->birthday_time},
         {"scan-from", p->scan_from},
@@ -116,6 +117,7 @@ spv_err spv__disk_read_card(const spv_card *card, const spv_network *network,
     (void)snprintf(p->type, sizeof(p->type), "%s", read_text(&r, "type"));
     p->watch_only = strcmp(p->type, "watch") == 0;
     p->gap = (uint32_t)read_int(&r, "gap", 1, SPV__GAP_MAX);
+    p->lookahead = (uint32_t)read_int(&r, "lookahead", 1, SPV__GAP_MAX);
     p->birthday = (int32_t)read_int(&r, "birthday", -1, INT32_MAX);
     p->birthday_time = read_int(&r, "birthday-time", -1, INT64_MAX);
     p->scan_from = (int32_t)read_int(&r, "scan-from", -1, INT32_MAX);

@@ -37,7 +37,7 @@ spv_err spv_client_rescan(spv_client *c, int32_t height, int64_t time,
     spv_err err = SPV_OK;
 
     if (gap)
-        err = spv__wallet_set_gap(c->wallet, gap, SPV__CLIENT_LOOKAHEAD);
+        err = spv__wallet_set_gap(c->wallet, gap, c->profile.lookahead);
     if (err != SPV_OK)
         return err;
     if (gap)

@@ -149,18 +149,22 @@ spv_err spv__profile_of_spec(spv_profile *out, spv_buf *secret,
                              const spv_network *network, spv_trouble *trouble)
 {
     uint32_t gap = spec->gap ? spec->gap : SPV__GAP_DEFAULT;
+    uint32_t ahead = spec->lookahead ? spec->lookahead : SPV__CLIENT_LOOKAHEAD;
     const char *type = spec->mnemonic ? spec->type : "watch";
     spv_err err = SPV_OK;
 
     spv__profile_clear(out);
-    if (gap > SPV__GAP_MAX)
+    if (gap > SPV__GAP_MAX || ahead > SPV__GAP_MAX)
         return spv__trouble_set(trouble, SPV_INVAL,
-                                "the gap must be from 1 to %d", SPV__GAP_MAX);
+                                "the %s must be from 1 to %d",
+                                gap > SPV__GAP_MAX ? "gap" : "lookahead",
+                                SPV__GAP_MAX);
     if (!type)
         return spv__trouble_set(trouble, SPV_INVAL, "a wallet needs a type");
     (void)snprintf(out->type, sizeof(out->type), "%s", type);
     out->watch_only = !spec->mnemonic;
     out->gap = gap;
+    out->lookahead = ahead;
     out->birthday = spec->birthday;
     out->birthday_time = spec->birthday_time;
     if (spec->mnemonic)

@@ -76,13 +76,6 @@ void sim_free(sim *s)
     free(s);
 }
 
-void sim_set_client(sim *s, const spv_machine *face, void *self)
-{
-    s->face = face;
-    s->self = self;
-    s->done = false;
-}
-
 size_t sim_add_node(sim *s, simnode *node, sim_link link)
 {
     s->places =
@@ -305,6 +298,23 @@ static void leave_node(sim *s, link_state *l)
     if (l->node_open)
         simnode_close(node_of(s, l));
     l->node_open = false;
+}
+
+/** All connections of the present life end; a new one begins. */
+static void begin_life(sim *s)
+{
+    for (size_t i = 0; i < s->n_links; i++)
+        leave_node(s, &s->links[i]);
+    s->n_links = 0;
+    s->life++;
+}
+
+void sim_set_client(sim *s, const spv_machine *face, void *self)
+{
+    begin_life(s);
+    s->face = face;
+    s->self = self;
+    s->done = false;
 }
 
 /** Send what a node has to say, and arrange to tell it the time. */
@@ -543,15 +553,11 @@ static void on_link_event(sim *s, link_state *l, const simevent *e)
     }
 }
 
-/** All connections of the present life end; a new one begins. */
 static void kill_client(sim *s, const simevent *e)
 {
     s->counts.kills++;
     note(s, "client is killed");
-    for (size_t i = 0; i < s->n_links; i++)
-        leave_node(s, &s->links[i]);
-    s->n_links = 0;
-    s->life++;
+    begin_life(s);
     s->self = e->restart(e->arg, s->self);
 }
 

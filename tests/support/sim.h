@@ -34,7 +34,8 @@ typedef struct sim sim;
 sim *sim_new(uint64_t seed);
 void sim_free(sim *s);
 
-/** The machine that is driven; both are borrowed. */
+/** The machine that is driven from now on; both are borrowed. Connections of
+ * an earlier one are gone. */
 void sim_set_client(sim *s, const spv_machine *face, void *self);
 
 /** Add a node (borrowed); returns its number, from 0. */
