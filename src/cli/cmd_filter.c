@@ -199,7 +199,7 @@ static spv_err build_from(cli *c, const element_list *list, json_t **doc)
         err = cli_number(c, CLI_TWEAK, 0, UINT32_MAX, 0, &tweak);
     if (err == SPV_OK)
         err = read_flags(c, &flags);
-    if (err == SPV_OK && list->n == 0)
+    if (err == SPV_OK && list->n == 0 && elements == 0)
         err = cli_fail(c, SPV_INVAL,
                        "there are no elements to build a filter "
                        "of");

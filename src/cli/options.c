@@ -126,6 +126,16 @@ static spv_err check_allowed(cli_option option, spv_trouble *trouble)
     return SPV_OK;
 }
 
+/* An empty name of a folder or a wallet would mean some other one. */
+static spv_err check_value(cli_option option, const char *text,
+                           spv_trouble *trouble)
+{
+    if (*text || !(specs[option].traits & CLI_GLOBAL))
+        return SPV_OK;
+    return cli_trouble(trouble, SPV_INVAL, "'%s' needs a value: %s",
+                       specs[option].name, specs[option].value);
+}
+
 static spv_err unknown_option(const char *name, spv_trouble *trouble)
 {
     cli_nearest near;
@@ -211,10 +221,14 @@ spv_err cli_values_set_named(cli_values *v, const char *name, const char *text,
         !(specs[option].traits & CLI_GLOBAL))
         return cli_trouble(trouble, SPV_INVAL,
                            "'%s' can only be given on the command line", name);
-    if (specs[option].value)
+    if (specs[option].value) {
+        err = check_value(option, text, trouble);
+        if (err != SPV_OK)
+            return err;
         return specs[option].traits & CLI_REPEATS
                    ? set_list(v, option, text, source)
                    : cli_values_set(v, option, text, source);
+    }
     err = parse_switch(&on, name, text, trouble);
     return err == SPV_OK ? set_switch(v, option, on, source) : err;
 }
@@ -237,6 +251,8 @@ static spv_err take_value(argv_reader *r, cli_option option, const char *text)
                                specs[option].name, specs[option].value);
         text = r->argv[++r->at];
     }
+    if (check_value(option, text, r->trouble) != SPV_OK)
+        return r->trouble->code;
     return cli_values_set(r->values, option, text, CLI_FROM_ARGV);
 }
 

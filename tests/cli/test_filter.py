@@ -76,6 +76,12 @@ class Build(ProgramTest):
                              "--fp-rate", "0.01")
         self.assertEqual(shown["bytes"], size["bytes"])
 
+    def test_an_empty_filter_of_a_given_size_is_there_to_be_added_to(self):
+        empty = self.text("filter", "build", "--elements", "3", "--fp-rate",
+                          "0.01", "--flags", "all").strip()
+        self.assertEqual(self.text("filter", "add", empty, A, B, C).strip(),
+                         ABC)
+
     def test_many_lines(self):
         lines = [str(n) for n in range(100000)]
         payload = self.build("--text", lines=lines)

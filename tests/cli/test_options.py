@@ -45,6 +45,7 @@ class Options(ProgramTest):
                      ("balance", "--until", "5"), ("sync", "--until"),
                      ("balance", "--json=1"), ("-x", "balance"),
                      ("--chain", "moon", "balance"),
+                     ("--datadir", "", "balance"), ("--wallet=", "balance"),
                      ("--color", "pink", "balance"),
                      ("--log-level", "loud", "balance")):
             with self.subTest(args=args):
@@ -136,6 +137,7 @@ class Precedence(ProgramTest):
                 self.assertIn(f"line {line}", error["message"])
                 self.assertIn(part, error["hint"])
         for text in ("just words\n", "json=maybe\n", "help=1\n", "until=3\n",
+                     "wallet=\n",
                      "[main\n", "[regtest]\nchain=main\n", "mnemonic=a b\n"):
             with self.subTest(text=text):
                 self.conf(text)
