@@ -70,6 +70,7 @@ typedef struct spv_stream {
     size_t window;        /**< most requests in flight */
     spv_time progress;    /**< when it last answered, if only in part */
     bool headers_asked;   /**< and not yet answered */
+    int32_t headers_top;  /**< where its last full message of them ended */
     bool headers_done;    /**< it has shown us its chain */
     unsigned refusals;    /**< rounds in a row that ended without the blocks */
     uint32_t served;      /**< blocks of its that were used */

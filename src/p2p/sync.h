@@ -48,8 +48,10 @@ typedef struct spv_sync_event {
     spv_err err;               /**< of FAILED */
 } spv_sync_event;
 
-/** Connects, closes and look-ups that one input can lead to, at most. */
-enum { SPV__SYNC_COMMANDS = 4 * SPV__POOL_MAX };
+/** Connects, closes and look-ups that can wait to be handed out. New ones are
+ * begun only when none waits, so that is one beginning and one end a peer,
+ * whatever happens and however seldom outputs are pulled. */
+enum { SPV__SYNC_COMMANDS = 2 * SPV__POOL_MAX };
 
 /** How long a synced client waits for peers that have not yet been heard. */
 enum { SPV__SYNC_GRACE_MS = 3000 };

@@ -228,6 +228,8 @@ spv_time spv__sync_deadline(const spv_sync *s)
         return SPV_NEVER;
     if (!s->began)
         return 0;
+    if (s->err != SPV_OK)
+        return s->now; /* to be told at once */
     for (size_t i = 0; i < s->pool.n; i++)
         if (s->streams[i])
             first = earlier(first, spv__stream_deadline(s->streams[i]));
@@ -255,7 +257,9 @@ static bool next_send(spv_sync *s, spv_out *out)
         spv_peer *p = s->streams[i] ? &s->streams[i]->peer : NULL;
         spv_buf sent = s->sending;
 
-        if (!p || p->out.len == 0)
+        if (p && p->out.err != SPV_OK)
+            s->err = p->out.err; /* half a frame: nothing more goes out */
+        if (!p || p->out.len == 0 || s->err != SPV_OK)
             continue;
         s->sending = p->out;
         p->out = sent;

@@ -87,6 +87,8 @@ static void ask_on(spv_sync *s, spv_stream *stream, const spv_hash *last)
 
     if (last)
         locator[n++] = *last;
+    else
+        stream->headers_top = 0;
     n += spv__tree_locator(s->config.tree, locator + n);
     spv__stream_ask_headers(stream, locator, n, s->now);
 }
@@ -95,11 +97,26 @@ static void heard_all_headers(spv_sync *s, size_t place)
 {
     s->streams[place]->headers_done = true;
     s->pool.item[place].tried = true;
-    spv__pool_progress(&s->pool.item[place]);
 }
 
-/* Add headers until one is not taken; its verdict is returned. */
-static spv_verdict add_headers(spv_sync *s, const spv_items *headers)
+/* A full message must end above the one before it: nobody keeps us busy with
+ * headers that we know. */
+static bool leads_on(const spv_sync *s, spv_stream *stream,
+                     const spv_hash *last)
+{
+    spv_tree_block block;
+
+    if (!spv__tree_find(s->config.tree, last, &block) ||
+        block.height <= stream->headers_top)
+        return false;
+    stream->headers_top = block.height;
+    return true;
+}
+
+/* Add headers until one is not taken; its verdict is returned. `*news`: the
+ * best chain is another now. */
+static spv_verdict add_headers(spv_sync *s, const spv_items *headers,
+                               bool *news)
 {
     spv_verdict verdict = SPV_VERDICT_ADDED;
 
@@ -109,6 +126,7 @@ static spv_verdict add_headers(spv_sync *s, const spv_items *headers)
         verdict = spv__tree_add(s->config.tree, spv__headers_get(headers, i),
                                 spv__sync_unix_time(s), &change);
         follow(s, &change);
+        *news |= change.moved;
         if (verdict != SPV_VERDICT_ADDED && verdict != SPV_VERDICT_DUPLICATE)
             break;
     }
@@ -119,6 +137,7 @@ static void on_headers(spv_sync *s, size_t place, const spv_stream_event *e)
 {
     spv_stream *stream = s->streams[place];
     bool asked = stream->headers_asked;
+    bool news = false;
     spv_message m;
     spv_verdict verdict;
     spv_hash last;
@@ -130,7 +149,9 @@ static void on_headers(spv_sync *s, size_t place, const spv_stream_event *e)
                        "sent headers that cannot be read");
         return;
     }
-    verdict = add_headers(s, &m.as.headers);
+    verdict = add_headers(s, &m.as.headers, &news);
+    if (news)
+        spv__pool_progress(&s->pool.item[place]);
     if (verdict == SPV_VERDICT_NOMEM)
         s->err = SPV_NOMEM;
     if (spv_verdict_is_fault(verdict) ||
@@ -147,7 +168,11 @@ static void on_headers(spv_sync *s, size_t place, const spv_stream_event *e)
         return;
     }
     spv_header_hash(&last, spv__headers_get(&m.as.headers, m.as.headers.n - 1));
-    ask_on(s, stream, &last);
+    if (leads_on(s, stream, &last))
+        ask_on(s, stream, &last);
+    else
+        spv__sync_drop(s, place, SPV_PROTOCOL,
+                       "sends the same headers again and again");
 }
 
 static void on_announced(spv_sync *s, size_t place, const spv_stream_event *e)
