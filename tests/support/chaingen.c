@@ -379,8 +379,8 @@ static void wallet_tx(chaingen *g, bool burst)
 static size_t stranger_quota(chaingen *g)
 {
     const chaingen_options *o = &g->options;
-    uint64_t busy = (uint64_t)(o->blocks - FIRST_BUSY + 1);
-    uint64_t passed = (uint64_t)(g->height - FIRST_BUSY + 1);
+    uint64_t busy = (uint64_t)o->blocks - FIRST_BUSY + 1;
+    uint64_t passed = (uint64_t)g->height - FIRST_BUSY + 1;
     uint64_t left = o->txs - g->txs_made;
     uint64_t due;
 
@@ -538,7 +538,7 @@ static void mine(uint8_t bytes[SPV_HEADER_LEN], spv_hash *hash,
 static uint32_t block_time(chaingen *g)
 {
     int32_t left = g->options.blocks - g->height;
-    int64_t back = rng_between(&g->rng, 0, 2 * SPACING);
+    int64_t back = rng_between(&g->rng, 0, INT64_C(2) * SPACING);
 
     if (left == 0 || g->height <= MEDIAN_SPAN)
         back = 0;

@@ -44,10 +44,10 @@ static void grow_index(simchain *c)
         index_block(c, &c->blocks[i]);
 }
 
-static void append(simchain *c, const uint8_t header[SPV_HEADER_LEN],
-                   uint8_t *bytes, size_t len)
+/** A block on top, for which only the header is there yet. */
+static simblock *append(simchain *c, const uint8_t header[SPV_HEADER_LEN])
 {
-    simblock b = {.height = (int32_t)c->n, .bytes = bytes, .len = len};
+    simblock b = {.height = (int32_t)c->n};
 
     memcpy(b.header, header, sizeof(b.header));
     spv_header_hash(&b.hash, header);
@@ -55,6 +55,7 @@ static void append(simchain *c, const uint8_t header[SPV_HEADER_LEN],
     grow_index(c);
     c->blocks[c->n++] = b;
     index_block(c, &b);
+    return &c->blocks[b.height];
 }
 
 simchain *simchain_new(void)
@@ -62,7 +63,7 @@ simchain *simchain_new(void)
     simchain *c = calloc(1, sizeof(*c));
 
     MUST(c);
-    append(c, spv_network_get(SPV_REGTEST)->genesis, NULL, 0);
+    (void)append(c, spv_network_get(SPV_REGTEST)->genesis);
     return c;
 }
 
@@ -79,11 +80,13 @@ void simchain_free(simchain *c)
 
 void simchain_add(simchain *c, const uint8_t *bytes, size_t len)
 {
-    uint8_t *copy = malloc(len);
+    simblock *b = append(c, bytes);
 
-    MUST(copy && len > SPV_HEADER_LEN);
-    memcpy(copy, bytes, len);
-    append(c, copy, copy, len);
+    MUST(len > SPV_HEADER_LEN);
+    b->bytes = malloc(len);
+    b->len = len;
+    MUST(b->bytes);
+    memcpy(b->bytes, bytes, len);
 }
 
 void simchain_take(simchain *c, chaingen *g)

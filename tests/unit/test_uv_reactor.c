@@ -19,6 +19,7 @@
  * kernel holds the bytes meanwhile, so nothing here sleeps or races.
  */
 enum { CONN = 7, OUTS_MAX = 8, TICK_MS = 2 };
+enum { MEGABYTE = 1024 * 1024, A_LOT = 4 * MEGABYTE, TOO_MUCH = 9 * MEGABYTE };
 
 typedef struct probe probe;
 
@@ -365,21 +366,21 @@ static void own_close_is_not_told_and_ends_all_writing(void **state)
 
 /* Writing. */
 
-static const uint8_t big[9 * 1024 * 1024];
+static const uint8_t big[TOO_MUCH];
 
 static void send_a_lot(probe *p)
 {
-    want_send(p, big, 4 * 1024 * 1024);
+    want_send(p, big, A_LOT);
 }
 
 static void drain(probe *p)
 {
-    static uint8_t sink[1024 * 1024];
+    static uint8_t sink[MEGABYTE];
     ssize_t n;
 
     while ((n = recv(p->other, sink, sizeof(sink), MSG_DONTWAIT)) > 0)
         p->got_total += (size_t)n;
-    if (p->got_total == 4 * 1024 * 1024)
+    if (p->got_total == A_LOT)
         want_done(p, SPV_OK);
 }
 
