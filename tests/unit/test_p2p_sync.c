@@ -1,3 +1,4 @@
+#include "no_memory.h"
 #include "p2p_node.h"
 
 #include <stdio.h>
@@ -147,6 +148,16 @@ static void connect_to(stage *g, const spv_out *out)
     g->opening[i] = true;
 }
 
+/* Nodes have memory of their own. */
+static void tell_node(world_node *n, const spv_buf *bytes)
+{
+    bool armed = no_memory.armed;
+
+    no_memory.armed = false;
+    node_hear(n, bytes);
+    no_memory.armed = armed;
+}
+
 static void pull(stage *g)
 {
     spv_out out;
@@ -160,7 +171,7 @@ static void pull(stage *g)
             if (g->conn[i] != out.conn)
                 continue;
             if (out.kind == SPV_OUT_SEND)
-                node_hear(&g->node[i], &bytes);
+                tell_node(&g->node[i], &bytes);
             if (out.kind == SPV_OUT_CLOSE)
                 g->conn[i] = 0;
         }
@@ -172,7 +183,8 @@ static void after_input(stage *g)
     pump(g);
     pull(g);
     /* What is due was done: a reactor never spins. */
-    assert_true(g->over || spv__sync_deadline(&g->s) > g->now);
+    assert_true(g->over || g->s.err != SPV_OK ||
+                spv__sync_deadline(&g->s) > g->now);
 }
 
 static void hang_up(stage *g, size_t i)
@@ -643,6 +655,41 @@ static void commands_have_room_even_when_nobody_pulls_them(void **state)
     end(&g);
 }
 
+/* ---- Memory ---- */
+
+/* How a run ends in which only so many allocations succeed. */
+static spv_err play_with(size_t allocations)
+{
+    static const node_habit habits[] = {NODE_HONEST, NODE_HONEST};
+    spv_err err = SPV_OK;
+    stage g;
+
+    no_memory.before = allocations;
+    no_memory.armed = true;
+    err = set_up(&g, habits, COUNT(habits));
+    if (err == SPV_OK) {
+        play(&g);
+        err = g.end.err;
+    }
+    no_memory.armed = false;
+    end(&g);
+    return err;
+}
+
+static void running_out_of_memory_ends_the_sync_wherever_it_happens(
+    void **state)
+{
+    size_t allocations = 0;
+
+    (void)state;
+    while (play_with(allocations) != SPV_OK) {
+        assert_int_equal(play_with(allocations), SPV_NOMEM);
+        allocations++;
+        assert_true(allocations < 10000);
+    }
+    assert_true(allocations > HEIGHT);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -663,6 +710,8 @@ int main(void)
         cmocka_unit_test(
             a_filter_that_lacks_a_key_is_replaced_and_blocks_come_again),
         cmocka_unit_test(commands_have_room_even_when_nobody_pulls_them),
+        cmocka_unit_test(
+            running_out_of_memory_ends_the_sync_wherever_it_happens),
     };
 
     return cmocka_run_group_tests_name("p2p.sync", tests, mine_chains,
