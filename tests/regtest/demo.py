@@ -1,18 +1,21 @@
 """The play behind ./demo: a wallet, a real node, and what both say of it."""
 
+import os
 import pathlib
 import signal
 import subprocess
 import sys
 import tempfile
 
+from bcoin_wallet import KINDS, BcoinWallet, MiningBcoin
 from client import Client, differences
-from node import STRANGER, Node, Unavailable
+from node import Node, Unavailable
 from wallet import Wallet
 
 BTC = 100_000_000
 SHOWN = 8  # equal rows of a table
 COLOUR = sys.stdout.isatty()
+STAGES = {"bitcoind": (Node, Wallet), "bcoin": (MiningBcoin, BcoinWallet)}
 
 
 def paint(code, text):
@@ -46,7 +49,7 @@ def play(node, wallet):
                         enumerate((BTC // 2, BTC // 4, BTC // 8), start=1)]
     node.mine()
     say("  three payments arrive in one block")
-    wallet.spend(first, BTC // 5, STRANGER)
+    wallet.spend(first, BTC // 5, node.stranger)
     node.mine()
     say("  one coin is spent with change")
     wallet.empty(second)
@@ -109,8 +112,13 @@ def verdict(ours, nodes):
 
 def main(kind="wpkh"):
     signal.signal(signal.SIGTERM, signal.default_int_handler)
+    server = os.environ.get("DEMO_SERVER", "bitcoind")
+    if server == "bcoin" and kind not in KINDS:
+        raise Unavailable(f"bcoin cannot spend from a {kind} wallet; "
+                          f"it can from {', '.join(KINDS)}")
+    make_node, make_wallet = STAGES[server]
     title("A private regtest network")
-    with Node() as node, tempfile.TemporaryDirectory() as folder:
+    with make_node() as node, tempfile.TemporaryDirectory() as folder:
         node.fund()
         version = node.call("getnetworkinfo")["subversion"].strip("/")
         say(f"  {version} at {node.address}, {node.tip()[0]} blocks")
@@ -118,8 +126,10 @@ def main(kind="wpkh"):
         title(f"A new {kind} wallet, and the same keys in the node's own")
         client = Client(pathlib.Path(folder), node.address)
         mnemonic = client.ask("wallet", "create", "--type", kind)["mnemonic"]
-        wallet = Wallet(node, client, kind, mnemonic)
-        say(f"  {wallet.address(0)} is its first address")
+        wallet = make_wallet(node, client, kind, mnemonic)
+        say(f"  {client.ask('address')['address']} is its first address")
+        if server == "bcoin":
+            say(f"  {wallet.address(0)} is the same in bcoin's words")
         play(node, wallet)
 
         title("The client asks for filtered blocks, and checks each")

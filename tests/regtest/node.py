@@ -105,11 +105,13 @@ class Server:
     """A child process with a folder, a peer port and an RPC port."""
 
     name = "server"
+    stranger = STRANGER
     stop_seconds = 30
 
     def __init__(self, *extra):
         self.extra = extra
         self.process = self.folder = self.rpc = None
+        self.blocks = {}
 
     def __enter__(self):
         self.start()
@@ -171,15 +173,30 @@ class Server:
     def call(self, method, *args, **named):
         return self.rpc.call(method, *args, **named)
 
+    def mine(self, count=1, address=None):
+        """Mine on the tip; the hashes of the new blocks."""
+        return self.call("generatetoaddress", count, address or self.stranger)
+
+    def chain(self):
+        """Every block up to the tip, in the words of `getblock HASH 2`."""
+        chain, block_hash = [], self.call("getbestblockhash")
+        while block_hash:
+            if block_hash not in self.blocks:
+                self.blocks[block_hash] = self.read_block(block_hash)
+            chain.append(self.blocks[block_hash])
+            block_hash = chain[-1].get("previousblockhash")
+        return chain[::-1]
+
+    def tip(self):
+        """Height and hash of the best block."""
+        chain = self.call("getblockchaininfo")
+        return chain["blocks"], chain["bestblockhash"]
+
 
 class Node(Server):
     """A bitcoind -regtest, with a wallet "miner" once it is asked for."""
 
     name = "bitcoind"
-
-    def __init__(self, *extra):
-        super().__init__(*extra)
-        self.blocks = {}
 
     def find(self):
         return fetch("fetch-node")
@@ -215,28 +232,12 @@ class Node(Server):
         self.mine(coins, self.miner.call("getnewaddress", "", kind))
         self.mine(100)
 
-    def mine(self, count=1, address=STRANGER):
-        """Mine on the tip; the hashes of the new blocks."""
-        return self.call("generatetoaddress", count, address)
-
     def mine_only(self, txs=(), address=STRANGER):
         """Mine a block of exactly these transactions (txid or hex)."""
         return self.call("generateblock", address, list(txs))["hash"]
 
-    def chain(self):
-        """Every block up to the tip, as `getblock HASH 2` tells it."""
-        chain, block_hash = [], self.call("getbestblockhash")
-        while block_hash:
-            if block_hash not in self.blocks:
-                self.blocks[block_hash] = self.call("getblock", block_hash, 2)
-            chain.append(self.blocks[block_hash])
-            block_hash = chain[-1].get("previousblockhash")
-        return chain[::-1]
-
-    def tip(self):
-        """Height and hash of the best block."""
-        chain = self.call("getblockchaininfo")
-        return chain["blocks"], chain["bestblockhash"]
+    def read_block(self, block_hash):
+        return self.call("getblock", block_hash, 2)
 
 
 class NodeWallet:
@@ -265,6 +266,7 @@ class Bcoin(Server):
     """bcoin in regtest mode, all in memory, without a wallet."""
 
     name = "bcoin"
+    stranger = "rb1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqce7sck"  # the same, in its words
 
     def find(self):
         return fetch("fetch-bcoin")
@@ -280,6 +282,28 @@ class Bcoin(Server):
 
     def connect(self):
         return Rpc(self.rpc_port)
+
+    def read_block(self, block_hash):
+        """A block in bitcoind's words, but for the fees."""
+        block = self.call("getblock", block_hash, True, True)
+        for output in (o for tx in block["tx"] for o in tx["vout"]):
+            script = output["scriptPubKey"]
+            script["address"] = next(iter(script["addresses"]), None)
+        if block["height"] == 0:
+            del block["previousblockhash"]
+        return block
+
+    def chain(self):
+        """The whole chain tells the fees too: it has every output spent."""
+        chain, values = super().chain(), {}
+        for tx in (tx for block in chain for tx in block["tx"]):
+            made = {(tx["txid"], o["n"]): to_sat(o["value"])
+                    for o in tx["vout"]}
+            values.update(made)
+            if "coinbase" not in tx["vin"][0]:
+                spent = sum(values[i["txid"], i["vout"]] for i in tx["vin"])
+                tx["fee"] = to_coins(spent - sum(made.values()))
+        return chain
 
     def feed(self, node):
         """Hand over every block of a node's chain that is not here yet."""

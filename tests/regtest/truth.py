@@ -31,7 +31,7 @@ class Truth:
 
     def state(self):
         """Balance, coins and history, shaped as `spvclient` shows them."""
-        found = self.node.call("scantxoutset", "start", self.scan)
+        found = self.find_unspents()
         coins = [self.coin(c, found["height"]) for c in found["unspents"]]
         history, left = self.walk()
         if left != {(c["txid"], c["vout"]): c["amount_sat"] for c in coins}:
@@ -44,6 +44,9 @@ class Truth:
                             "height": found["height"],
                             "block_hash": found["bestblock"]},
                 "coins": coins, "history": history}
+
+    def find_unspents(self):
+        return self.node.call("scantxoutset", "start", self.scan)
 
     def coin(self, unspent, tip):
         """Spendable: mature, and not spent by a transaction that waits."""
