@@ -229,7 +229,7 @@ spv_err cli_filter_build(cli *c, json_t **doc)
     return err;
 }
 
-static void warn_of_rate(const cli *c, const json_t *doc)
+static void warn_if_unfit(const cli *c, const json_t *doc)
 {
     if (!json_is_true(json_object_get(doc, "wire_ok")))
         cli_say(c, CLI_WARN,
@@ -240,7 +240,7 @@ static void warn_of_rate(const cli *c, const json_t *doc)
 void cli_filter_hex_text(const cli *c, const json_t *doc)
 {
     (void)printf("%s\n", cli_doc_text(doc, "payload"));
-    warn_of_rate(c, doc);
+    warn_if_unfit(c, doc);
 }
 
 /* ---- add, test, show ---- */
@@ -423,5 +423,5 @@ void cli_filter_show_text(const cli *c, const json_t *doc)
     };
 
     cli_print_fields(doc, CLI_FIELDS(fields));
-    warn_of_rate(c, doc);
+    warn_if_unfit(c, doc);
 }

@@ -57,11 +57,6 @@ void cli_wallet_show_text(const cli *c, const json_t *doc)
     cli_print_fields(doc, CLI_FIELDS(wallet_fields));
 }
 
-void cli_wallet_made_text(const cli *c, const json_t *doc)
-{
-    cli_wallet_show_text(c, doc);
-}
-
 /* ---- Making one ---- */
 
 static spv_err read_gap(cli *c, uint32_t *gap)

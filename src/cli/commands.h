@@ -18,7 +18,7 @@ struct cli_command {
     const char *noun;
     const char *verb;  /* NULL: the noun alone */
     const char *alias; /* one word for all of it, or NULL */
-    const char *args;  /* operands in help; "" for none */
+    const char *args;  /* operands as help writes them; NULL for none */
     size_t least_args;
     size_t most_args;
     cli_run *run;
@@ -28,8 +28,9 @@ struct cli_command {
     const char *more; /* some sentences, or NULL */
 };
 
-/** All commands; `n` of them. Static. */
-const cli_command *cli_commands(size_t *n);
+/** All commands, in the order of the help; behind the last is one without a
+ * noun. */
+extern const cli_command cli_commands[];
 
 /**
  * Which command the operands name; what is left of them are `c->args`. Its
@@ -61,10 +62,10 @@ cli_run cli_decode_tx, cli_decode_block, cli_decode_header,
     cli_decode_address, cli_decode_descriptor;
 cli_run cli_proof_verify;
 
-cli_show cli_wallet_create_text, cli_wallet_made_text, cli_wallet_list_text,
-    cli_wallet_show_text, cli_wallet_rescan_text, cli_address_text,
-    cli_address_list_text, cli_sync_text, cli_balance_text, cli_coins_text,
-    cli_history_text, cli_tx_text, cli_filter_size_text, cli_filter_hex_text,
+cli_show cli_wallet_create_text, cli_wallet_list_text, cli_wallet_show_text,
+    cli_wallet_rescan_text, cli_address_text, cli_address_list_text,
+    cli_sync_text, cli_balance_text, cli_coins_text, cli_history_text,
+    cli_tx_text, cli_filter_size_text, cli_filter_hex_text,
     cli_filter_show_text, cli_filter_test_text, cli_proof_text;
 
 #endif

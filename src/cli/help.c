@@ -44,21 +44,20 @@ static json_t *command_doc(const cli_command *command)
 
     cli_command_name(name, sizeof(name), command);
     return json_pack("{s:s, s:s?, s:s, s:s, s:s?, s:o}", "name", name, "alias",
-                     command->alias, "arguments", command->args, "help",
-                     command->help, "more", command->more, "options",
+                     command->alias, "arguments",
+                     command->args ? command->args : "", "help", command->help,
+                     "more", command->more, "options",
                      options_doc(command->options, false));
 }
 
 /* All commands, those of a noun, or one. */
 static json_t *commands_doc(const char *noun, const cli_command *only)
 {
-    size_t n = 0;
-    const cli_command *all = cli_commands(&n);
     json_t *list = json_array();
 
-    for (size_t i = 0; i < n; i++)
-        if (only ? &all[i] == only : !noun || strcmp(all[i].noun, noun) == 0)
-            (void)json_array_append_new(list, command_doc(&all[i]));
+    for (const cli_command *k = cli_commands; k->noun; k++)
+        if (only ? k == only : !noun || strcmp(k->noun, noun) == 0)
+            (void)json_array_append_new(list, command_doc(k));
     return list;
 }
 

@@ -94,6 +94,10 @@ static void finish(spv_client *c, spv_err outcome)
     c->run.outcome = outcome;
     if (outcome == SPV_OK)
         c->run.phase = SPV_PHASE_SYNCED;
+    /* A wallet that could not grow may only be freed: a block may be in it by
+     * half. What was not kept will be found again. */
+    if (outcome == SPV_NOMEM || outcome == SPV_LIMIT)
+        c->changed = false;
 }
 
 static void fail(spv_client *c, spv_err err)
@@ -119,7 +123,7 @@ static void explain_loss(spv_client *c, spv_err err)
     const spv_candidate *worst = spv__pool_worst(&c->run.sync.pool);
     char address[SPV__NETADDR_TEXT] = "";
 
-    if (!worst) {
+    if (!worst || err == SPV_NOMEM) {
         fail(c, err);
         return;
     }
@@ -493,6 +497,8 @@ static spv_time deadline(const void *self)
         return SPV_NEVER;
     if (s->began && c->run.timeout && s->began + c->run.timeout < first)
         first = s->began + c->run.timeout;
+    if (c->changed && c->keeper.keep && c->run.kept_at + SPV__KEEP_MS < first)
+        first = c->run.kept_at + SPV__KEEP_MS;
     return first;
 }
 

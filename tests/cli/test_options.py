@@ -217,8 +217,6 @@ class Output(ProgramTest):
                                     True),
                                    (("--color", "never"), {}, False)):
             answer = self.run_program("nonsense", *args, env=env)
-            # The command is refused before settings are worked out or after;
-            # either way nothing is colored that was not asked to be.
             self.assertEqual("\033[" in answer.err, colored)
 
 

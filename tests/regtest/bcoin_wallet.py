@@ -95,7 +95,9 @@ class MiningBcoin(Bcoin):
 
 class BlockTruth(Truth):
     """The truth of a server that finds no coins by script: those that its
-    blocks leave, where its coin database has them as well."""
+    blocks leave, where its coin database has them as well. Ask when nothing
+    waits: bcoin does not tell that a transaction in its mempool spends a coin.
+    """
 
     def __init__(self, node, addresses):
         self.node, self.addresses = node, addresses

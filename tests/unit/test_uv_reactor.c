@@ -241,18 +241,16 @@ static void greet(probe *p)
     want_send(p, "hello", 5);
 }
 
+/* Ticks may come faster than bytes: the other end never waits for them. */
 static void echo_then_done(probe *p)
 {
     char bytes[64];
-    ssize_t n;
+    ssize_t n = recv(p->other, bytes, sizeof(bytes), MSG_DONTWAIT);
 
-    if (p->got_len > 0) {
+    if (n > 0)
+        assert_int_equal(send(p->other, bytes, (size_t)n, 0), n);
+    if (p->got_len > 0)
         want_done(p, SPV_OK);
-        return;
-    }
-    n = recv(p->other, bytes, sizeof(bytes), 0);
-    assert_true(n > 0);
-    assert_int_equal(send(p->other, bytes, (size_t)n, 0), n);
 }
 
 static void bytes_go_out_and_come_back(void **state)
@@ -347,9 +345,11 @@ static void leave(probe *p)
 static void see_the_end(probe *p)
 {
     char byte;
+    ssize_t n = recv(p->other, &byte, 1, MSG_DONTWAIT);
 
-    assert_int_equal(recv(p->other, &byte, 1, 0), 0);
-    want_done(p, SPV_OK);
+    assert_true(n <= 0);
+    if (n == 0)
+        want_done(p, SPV_OK);
 }
 
 static void own_close_is_not_told_and_ends_all_writing(void **state)

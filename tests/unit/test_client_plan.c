@@ -1,0 +1,230 @@
+#include "cmocka_all.h"
+
+#include <string.h>
+
+#include <spv/client.h>
+
+#include "base/digest.h"
+#include "client/client.h"
+
+#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
+
+#define WORDS                                                          \
+    "abandon abandon abandon abandon abandon abandon abandon abandon " \
+    "abandon abandon abandon about"
+
+static const uint8_t ENTROPY[32] = {1, 2, 3};
+
+/* ---- Choosing ---- */
+
+static void a_wallet_of_any_size_gets_the_largest_filter(void **state)
+{
+    static const struct {
+        size_t elements;
+        uint32_t funcs;
+        uint32_t decoys;
+    } cases[] = {
+        {0, 13, 14000}, {1, 13, 13999},  {1040, 13, 12960}, {13999, 13, 1},
+        {14000, 13, 0}, {15000, 13, 0},  {15001, 13, 0},    {30000, 6, 0},
+        {100000, 1, 0}, {1000000, 1, 0},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        spv_plan plan;
+
+        spv__plan_choose(&plan, ENTROPY, cases[i].elements);
+        assert_int_equal(plan.bytes, SPV_FILTER_BYTES_MAX);
+        assert_int_equal(plan.hash_funcs, cases[i].funcs);
+        assert_int_equal(plan.decoys, cases[i].decoys);
+        assert_int_equal(plan.flags, SPV_FILTER_UPDATE_ALL);
+    }
+}
+
+static void entropy_decides_tweak_and_decoys_and_nothing_else_does(void **state)
+{
+    static const uint8_t other[32] = {1, 2, 4};
+    spv_plan a;
+    spv_plan b;
+    spv_plan c;
+
+    (void)state;
+    spv__plan_choose(&a, ENTROPY, 10);
+    spv__plan_choose(&b, ENTROPY, 10);
+    spv__plan_choose(&c, other, 10);
+    assert_memory_equal(&a, &b, sizeof(a));
+    assert_int_not_equal(a.tweak, c.tweak);
+    assert_memory_not_equal(a.secret, c.secret, sizeof(a.secret));
+    assert_memory_not_equal(a.secret, ENTROPY, sizeof(ENTROPY));
+}
+
+/* ---- Filling ---- */
+
+/* S13: a small wallet has the false-positive rate that was designed, not the
+ * next to none of an oversized filter. */
+static void decoys_bring_a_small_wallet_to_the_designed_rate(void **state)
+{
+    double designed =
+        spv_filter_rate_for(SPV__PLAN_BYTES, SPV__PLAN_FUNCS,
+                            SPV__PLAN_ELEMENTS - SPV__PLAN_HEADROOM);
+    spv_filter f;
+    spv_plan plan;
+
+    (void)state;
+    spv__plan_choose(&plan, ENTROPY, 1);
+    assert_int_equal(spv__plan_begin(&plan, &f), SPV_OK);
+    assert_true(spv_filter_wire_ok(&f));
+    assert_true(spv_filter_rate(&f) > 0.8 * designed);
+    assert_true(spv_filter_rate(&f) < 1.2 * designed);
+    spv_filter_clear(&f);
+}
+
+static void equal_plans_give_equal_bytes(void **state)
+{
+    spv_plan plan;
+    spv_filter a;
+    spv_filter b;
+
+    (void)state;
+    spv__plan_choose(&plan, ENTROPY, 500);
+    assert_int_equal(spv__plan_begin(&plan, &a), SPV_OK);
+    assert_int_equal(spv__plan_begin(&plan, &b), SPV_OK);
+    assert_int_equal(a.len, SPV__PLAN_BYTES);
+    assert_memory_equal(a.bytes, b.bytes, a.len);
+    spv_filter_clear(&a);
+    spv_filter_clear(&b);
+}
+
+/* ---- What the filter of a wallet holds ---- */
+
+static spv_client *client_of_type(const char *type)
+{
+    spv_wallet_spec spec = {.type = type,
+                            .mnemonic = WORDS,
+                            .birthday = -1,
+                            .birthday_time = -1,
+                            .entropy = ENTROPY};
+    spv_client *c = NULL;
+
+    assert_int_equal(
+        spv_client_new(&c, spv_network_get(SPV_REGTEST), &spec, NULL), SPV_OK);
+    return c;
+}
+
+/* A later filter holds every bit of an earlier one, so that comparing them
+ * tells nothing that the earlier did not. */
+static void a_filter_only_ever_gains_bits(void **state)
+{
+    spv_client *c = client_of_type("wpkh");
+    spv_filter before;
+
+    (void)state;
+    assert_int_equal(spv_filter_copy(&before, &c->filter), SPV_OK);
+    assert_int_equal(spv_client_rescan(c, -1, -1, 900, NULL), SPV_OK);
+    assert_true(spv_filter_bits_set(&c->filter) > spv_filter_bits_set(&before));
+    for (size_t i = 0; i < before.len; i++)
+        assert_int_equal(before.bytes[i] & ~c->filter.bytes[i], 0);
+    spv_filter_clear(&before);
+    spv_client_free(c);
+}
+
+static bool has_element(const spv_client *c, const uint8_t *bytes, size_t len)
+{
+    for (size_t i = 0; i < spv__wallet_element_count(c->wallet); i++) {
+        spv_element e;
+
+        spv__wallet_element(c->wallet, i, &e);
+        if (e.len == len && memcmp(e.bytes, bytes, len) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* S12. What a wallet of keys shows is one hash, or one program, a key. */
+static void no_key_is_in_the_filter_twice(void **state)
+{
+    static const struct {
+        const char *type;
+        size_t len; /* of each element */
+    } cases[] = {{"pkh", 20}, {"wpkh", 20}, {"sh-wpkh", 20}, {"tr", 32}};
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        spv_client *c = client_of_type(cases[i].type);
+        size_t n = spv__wallet_element_count(c->wallet);
+
+        assert_int_equal(n, 2 * (SPV__GAP_DEFAULT + SPV__CLIENT_LOOKAHEAD));
+        for (size_t at = 0; at < n; at++) {
+            uint8_t hash[20];
+            spv_element e;
+
+            spv__wallet_element(c->wallet, at, &e);
+            assert_int_equal(e.kind, SPV__ELEMENT_KEY);
+            assert_int_equal(e.len, cases[i].len);
+            spv__hash160(hash, e.bytes, e.len);
+            assert_false(has_element(c, hash, sizeof(hash)));
+            assert_true(spv_filter_contains(&c->filter, e.bytes, e.len));
+        }
+        spv_client_free(c);
+    }
+}
+
+/* The generator point, watched in several ways: what shows
+ * the key in a script holds the key, what shows its hash holds the hash. */
+static void a_key_is_shown_only_as_its_scripts_show_it(void **state)
+{
+    static const uint8_t key[33] = {
+        0x02, 0x79, 0xbe, 0x66, 0x7e, 0xf9, 0xdc, 0xbb, 0xac, 0x55, 0xa0,
+        0x62, 0x95, 0xce, 0x87, 0x0b, 0x07, 0x02, 0x9b, 0xfc, 0xdb, 0x2d,
+        0xce, 0x28, 0xd9, 0x59, 0xf2, 0x81, 0x5b, 0x16, 0xf8, 0x17, 0x98};
+#define KEY "0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798"
+    static const struct {
+        const char *descriptor;
+        bool shows_key;
+        bool shows_hash;
+    } cases[] = {
+        {"pk(" KEY ")", true, false},        {"multi(1," KEY ")", true, false},
+        {"pkh(" KEY ")", false, true},       {"wpkh(" KEY ")", false, true},
+        {"sh(wpkh(" KEY "))", false, false}, /* the hash of a script */
+    };
+    uint8_t hash[20];
+
+    (void)state;
+    spv__hash160(hash, key, sizeof(key));
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        spv_wallet_spec spec = {.descriptors = &cases[i].descriptor,
+                                .n_descriptors = 1,
+                                .birthday = -1,
+                                .birthday_time = -1,
+                                .entropy = ENTROPY};
+        spv_client *c = NULL;
+
+        assert_int_equal(
+            spv_client_new(&c, spv_network_get(SPV_REGTEST), &spec, NULL),
+            SPV_OK);
+        assert_int_equal(has_element(c, key, sizeof(key)), cases[i].shows_key);
+        assert_int_equal(has_element(c, hash, sizeof(hash)),
+                         cases[i].shows_hash);
+        assert_int_equal(spv_filter_contains(&c->filter, key, sizeof(key)),
+                         cases[i].shows_key);
+        assert_int_equal(spv_filter_contains(&c->filter, hash, sizeof(hash)),
+                         cases[i].shows_hash);
+        spv_client_free(c);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_wallet_of_any_size_gets_the_largest_filter),
+        cmocka_unit_test(
+            entropy_decides_tweak_and_decoys_and_nothing_else_does),
+        cmocka_unit_test(decoys_bring_a_small_wallet_to_the_designed_rate),
+        cmocka_unit_test(equal_plans_give_equal_bytes),
+        cmocka_unit_test(a_filter_only_ever_gains_bits),
+        cmocka_unit_test(no_key_is_in_the_filter_twice),
+        cmocka_unit_test(a_key_is_shown_only_as_its_scripts_show_it),
+    };
+
+    return cmocka_run_group_tests_name("client.plan", tests, NULL, NULL);
+}
