@@ -34,4 +34,9 @@ void spv__saved_header(uint8_t out[SPV_SAVED_HEADER], const spv_saved *saved);
 SPV_MUST_USE spv_err spv__saved_open(spv_saved *saved, spv_saved_kind kind,
                                      const uint8_t *bytes, size_t len);
 
+/** The same with the payload's checksum looked at: for a copy that will be
+ * changed. SPV_CHECKSUM when it is spoilt. */
+SPV_MUST_USE spv_err spv__saved_load(spv_saved *saved, spv_saved_kind kind,
+                                     const uint8_t *bytes, size_t len);
+
 #endif
