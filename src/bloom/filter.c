@@ -4,25 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bloom/murmur3.h"
+#include "bloom/hashes.h"
 
 static_assert(SPV_FILTER_BYTES_MAX == (int)SPV__FILTER_BYTES_MAX &&
                   SPV_FILTER_FUNCS_MAX == (int)SPV__FILTER_FUNCS_MAX &&
                   SPV_FILTER_ELEMENT_MAX == (int)SPV__FILTERADD_MAX,
               "public limits are the wire's");
-
-uint32_t spv__filter_seed(uint32_t i, uint32_t tweak)
-{
-    return i * 0xfba4c795u + tweak;
-}
-
-static size_t bit_of(const spv_filter *f, uint32_t i, const uint8_t *element,
-                     size_t len)
-{
-    uint32_t seed = spv__filter_seed(i, f->tweak);
-
-    return spv__murmur3(seed, element, len) % (f->len * 8);
-}
 
 /* Life -------------------------------------------------------------------- */
 
@@ -112,29 +99,30 @@ bool spv_filter_wire_ok(const spv_filter *f)
 
 /* Elements ---------------------------------------------------------------- */
 
+static spv__bip37 hashes_of(const spv_filter *f)
+{
+    return spv__bip37_of((uint32_t)f->len * 8, f->hash_funcs, f->tweak);
+}
+
 void spv_filter_insert(spv_filter *f, const uint8_t *element, size_t len)
 {
+    spv__bip37 h;
+
     if (f->len == 0) /* where a node would divide by zero: CVE-2013-5700 */
         return;
-    for (uint32_t i = 0; i < f->hash_funcs; i++) {
-        size_t bit = bit_of(f, i, element, len);
-
-        f->bytes[bit >> 3] |= (uint8_t)(1u << (bit & 7));
-    }
+    h = hashes_of(f);
+    spv__bip37_insert(&h, f->bytes, element, len);
 }
 
 bool spv_filter_contains(const spv_filter *f, const uint8_t *element,
                          size_t len)
 {
+    spv__bip37 h;
+
     if (f->len == 0)
         return true;
-    for (uint32_t i = 0; i < f->hash_funcs; i++) {
-        size_t bit = bit_of(f, i, element, len);
-
-        if (!(f->bytes[bit >> 3] >> (bit & 7) & 1))
-            return false;
-    }
-    return true;
+    h = hashes_of(f);
+    return spv__bip37_contains(&h, f->bytes, element, len);
 }
 
 void spv_filter_insert_outpoint(spv_filter *f, const spv_outpoint *o)

@@ -6,7 +6,10 @@
 #include "wire/message.h"
 
 /** Seed of hash function `i`: "nHashNum * 0xFBA4C795 + nTweak" (BIP 37). */
-uint32_t spv__filter_seed(uint32_t i, uint32_t tweak);
+static inline uint32_t spv__filter_seed(uint32_t i, uint32_t tweak)
+{
+    return i * 0xfba4c795u + tweak;
+}
 
 /** The filter as a message, borrowed until the filter changes. */
 spv_filterload spv__filter_message(const spv_filter *f);
