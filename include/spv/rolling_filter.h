@@ -36,7 +36,7 @@ extern "C" {
  *
  *     k * N/7 / ln 2  bytes
  *
- * which is 237 kB for N = 50,000 and p = 1e-6, or 38 bits a remembered
+ * which is 238 kB for N = 50,000 and p = 1e-6, or 38 bits a remembered
  * element. Two generations, the fewest, would take 60 and three 47, because
  * the larger they are the more is kept that need not be. Three in cells of two
  * bits, as the reference implementation has them, take 86. More than eight do

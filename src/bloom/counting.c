@@ -5,28 +5,21 @@
 
 #include <spv/filter_maths.h>
 
-#include "bloom/hashes.h"
+#include "bloom/filter.h"
+#include "bloom/murmur3.h"
 #include "bloom/saved.h"
 
 enum { STUCK = 15 };
 
 /* Counters ---------------------------------------------------------------- */
 
-/** The counters of an element: `f->hash_funcs` of them, some maybe twice. */
-typedef struct places {
-    uint32_t at[SPV_FILTER_FUNCS_MAX + SPV__LANES];
-} places;
-
-static places places_of(const spv_counting_filter *f, const uint8_t *element,
-                        size_t len)
+/** The counter that function `i` names: BIP 37's bit of the plain filter. */
+static size_t place_of(const spv_counting_filter *f, uint32_t i,
+                       const uint8_t *element, size_t len)
 {
-    spv__bip37 h =
-        spv__bip37_of((uint32_t)(f->len * 8), f->hash_funcs, f->tweak);
-    places p;
+    uint32_t seed = spv__filter_seed(i, f->tweak);
 
-    for (uint32_t i = 0; i < f->hash_funcs;)
-        i += spv__bip37_bits(p.at + i, &h, i, element, len);
-    return p;
+    return spv__murmur3(seed, element, len) % (f->len * 8);
 }
 
 static unsigned count_at(const spv_counting_filter *f, size_t at)
@@ -95,13 +88,10 @@ void spv_counting_filter_clear(spv_counting_filter *f)
 void spv_counting_filter_insert(spv_counting_filter *f, const uint8_t *element,
                                 size_t len)
 {
-    places p;
-
     if (f->len == 0)
         return;
-    p = places_of(f, element, len);
     for (uint32_t i = 0; i < f->hash_funcs; i++)
-        give(f, p.at[i]);
+        give(f, place_of(f, i, element, len));
     f->elements++;
 }
 
@@ -110,16 +100,13 @@ void spv_counting_filter_insert(spv_counting_filter *f, const uint8_t *element,
 spv_err spv_counting_filter_remove(spv_counting_filter *f,
                                    const uint8_t *element, size_t len)
 {
-    places p;
-
     if (f->elements == 0) /* stuck counters alone would not tell */
         return SPV_NOT_FOUND;
-    p = places_of(f, element, len);
     for (uint32_t i = 0; i < f->hash_funcs; i++) {
-        if (take(f, p.at[i]))
+        if (take(f, place_of(f, i, element, len)))
             continue;
         while (i-- > 0)
-            give(f, p.at[i]);
+            give(f, place_of(f, i, element, len));
         return SPV_NOT_FOUND;
     }
     f->elements--;
@@ -129,13 +116,10 @@ spv_err spv_counting_filter_remove(spv_counting_filter *f,
 bool spv_counting_filter_contains(const spv_counting_filter *f,
                                   const uint8_t *element, size_t len)
 {
-    places p;
-
     if (f->len == 0)
         return false;
-    p = places_of(f, element, len);
     for (uint32_t i = 0; i < f->hash_funcs; i++)
-        if (count_at(f, p.at[i]) == 0)
+        if (count_at(f, place_of(f, i, element, len)) == 0)
             return false;
     return true;
 }

@@ -9,6 +9,7 @@
 
 enum {
     SLOTS = 4,    /* of a bucket; with two buckets 95 % of all can be used */
+    SPARE = 4,    /* buckets more: in small tables chance alone can crowd */
     BITS_MIN = 8, /* of a fingerprint: fewer do not spread over the table */
     BITS_MAX = 32,
     MOVES_MAX = 500, /* before a fingerprint counts as homeless */
@@ -227,7 +228,7 @@ static uint32_t bits_for(double p)
 spv_err spv_cuckoo_filter_init(spv_cuckoo_filter *f, uint64_t capacity,
                                double p, uint64_t seed)
 {
-    double n_buckets = ceil((double)capacity / (SLOTS * fill_max));
+    double n_buckets = SPARE + ceil((double)capacity / (SLOTS * fill_max));
 
     *f = (spv_cuckoo_filter){0};
     if (capacity == 0 || !(p > 0 && p < 1))
