@@ -15,7 +15,7 @@ static inline void spv__bit_set(uint8_t *bytes, size_t i)
 /** 0 or 1. */
 static inline unsigned spv__bit_get(const uint8_t *bytes, size_t i)
 {
-    return bytes[i >> 3] >> (i & 7) & 1u;
+    return (unsigned)bytes[i >> 3] >> (i & 7) & 1u;
 }
 
 /** How many bits of `n` bytes are set. */
