@@ -12,11 +12,16 @@ extern "C" {
  * A bloom filter that can forget: a counter where the plain filter has a bit.
  *
  * Workload: a set that changes slowly while its plain filter is sent again and
- * again. Here that is the wallet's own filter. A plain filter cannot lose an
- * address, for each of its bits may belong to another one too; it would have
- * to be built anew from every other element. This one counts, and *projects*:
- * a counter above zero is a set bit. The projection is, bit for bit, the
- * filter that BIP 37 asks for with the elements that are left.
+ * again. Here that is the filter that tells a node which addresses to watch. A
+ * plain filter cannot lose an address, for each of its bits may be another's
+ * as well; it would have to be built anew from all the others. This one counts
+ * and *projects*: a counter above zero is a set bit. The projection is, bit for
+ * bit, the filter that BIP 37 asks for with the elements that are left.
+ *
+ * (What was removed is told to whoever sees the filters before and after: the
+ * bits that are gone are its. A wallet's filter on nodes of strangers only
+ * grows, therefore; removal is for one's own node, and for watched addresses
+ * that are nobody's secret.)
  *
  * A counter has 4 bits, so it costs four times the memory of the plain filter
  * (144,000 bytes for the largest that can be sent). Four suffice: with n

@@ -15,12 +15,12 @@ extern "C" {
  * A filter of what came last: the oldest is forgotten as the newest comes.
  *
  * Workload: an endless stream of elements, each asked about once or a few
- * times soon after the first; memory fixed for ever. Here those are the
- * inventory and the transactions that peers announce: every one of eight peers
+ * times soon after the first; memory fixed for ever. In a client those are the
+ * inventory and the transactions that peers announce: each of eight peers
  * tells of the same transaction, and one request for it is enough. A false
- * positive there is an announcement taken for an old one; so the rate is to be
- * one that a peer's lifetime will not see (1e-6), and nothing that must not be
- * missed may depend on this filter alone: blocks still bring what it hid.
+ * positive is an announcement taken for an old one; so the rate is to be one
+ * that a session will not see (1e-6), and nothing that must not be missed may
+ * hang on it alone: a block still brings what was passed over.
  *
  * The last N insertions are remembered, always, and none before the last 8/7 N
  * (but by the false positives' chance). They lie in eight generations of N/7

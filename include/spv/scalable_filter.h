@@ -37,7 +37,7 @@ extern "C" {
  *     sum 2^-(k_0 + i) < 2^-k_0 * (1 + 1/2 + 1/4 + ...) = 2^(1 - k_0) <= p
  *
  * What that costs: log2(n/n_0) layers to ask, and one function more for each;
- * a million elements after n_0 = 1,000 at 1 % take 25 bits each where a plain
+ * a million elements after n_0 = 1,000 at 1 % take 24 bits each where a plain
  * filter made for just them takes 9.6. After Almeida, Baquero, Preguica and
  * Hutchison, "Scalable Bloom Filters" (2007).
  *

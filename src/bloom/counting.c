@@ -19,7 +19,7 @@ static size_t place_of(const spv_counting_filter *f, uint32_t i,
 {
     uint32_t seed = spv__filter_seed(i, f->tweak);
 
-    return spv__murmur3(seed, element, len) % (f->len * 8);
+    return spv__murmur3(seed, element, len) % (uint32_t)(f->len * 8);
 }
 
 static unsigned count_at(const spv_counting_filter *f, size_t at)

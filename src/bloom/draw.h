@@ -10,16 +10,17 @@
  * The k places of an element, drawn one after the other from one hash.
  *
  * Double hashing, a + i*b modulo m, has a floor. All that it knows of an
- * element is a and b modulo m; of n others one has the same pair, or the same
- * places in the opposite order, with the probability 2n/m^2, however many
- * functions there are. A filter of any size at an ordinary rate never notices.
- * But a promise of p = 1e-6 in layers and generations, each small and far
- * below p, would be broken: 7,143 elements in 236,000 places come to 2.6e-7
- * where 1.25e-7 was meant (bench_relatives measures it).
+ * element is a and b modulo m, and one b in m is zero: then the k places are
+ * one, which in a half full filter is taken as likely as not. Another is m/2,
+ * and names two; and so on. It finds strangers with a probability of 1/m, more
+ * or less, however many functions there are. A large filter at an ordinary
+ * rate never notices; but layers and generations are small, and far stricter
+ * than the whole. Where 7,143 elements in 238,464 places should come to 1.1e-7
+ * it comes to 6e-6 (bench_relatives measures it).
  *
- * So the pair is kept at 128 bits, and a place is a well mixed function of
- * a + i*b: Steele, Lea and Flood's splitmix64 (2014) with a stride of its own
- * for each element. It costs two multiplications a place.
+ * So all 128 bits of the hash are kept, and a place is a well mixed function
+ * of a + i*b: Steele, Lea and Flood's splitmix64 (2014), with a stride of its
+ * own for each element. It costs two multiplications a place.
  */
 typedef struct spv_draw {
     uint64_t at;
@@ -31,7 +32,8 @@ static inline spv_draw spv__draw(uint64_t seed, const uint8_t *element,
 {
     spv__hash128 h = spv__murmur3_128(seed, element, len);
 
-    return (spv_draw){.at = h.a, .stride = h.b | 1}; /* odd: no short cycle */
+    return (spv_draw){.at = h.a,
+                      .stride = h.b | 1}; /* odd: no cycle is short */
 }
 
 /** A number below `n` from all of `hash`, evenly, without a division while `n`
