@@ -8,6 +8,7 @@ enum { ANY = 100000 }; /* operands */
     (CLI_BIT(MNEMONIC_STDIN) | CLI_BIT(MNEMONIC_FILE) | \
      CLI_BIT(PASSPHRASE_STDIN) | CLI_BIT(PASSPHRASE_FILE))
 #define LINES (CLI_BIT(TEXT) | CLI_BIT(ADDRESS))
+#define SAVES (CLI_BIT(OUT) | CLI_BIT(FORCE))
 
 #define ABOUT_SECRETS                                                      \
     "A mnemonic or passphrase is asked for on the terminal, or read from " \
@@ -15,10 +16,11 @@ enum { ANY = 100000 }; /* operands */
 #define ABOUT_ELEMENTS                                                   \
     "Elements are hex, or TXID:VOUT for an outpoint; with --text whole " \
     "lines, with --address addresses."
-#define ABOUT_PAYLOAD                                                    \
-    "PAYLOAD is a filterload payload in hex, the name of a file that "   \
-    "holds one (hex or bytes; write ./NAME if a name could be hex), or " \
-    "- for standard input."
+#define ABOUT_FILTER                                                      \
+    "FILTER is a saved filter's file; or a filterload payload in hex, a " \
+    "file that holds one (hex or bytes; write ./NAME if a name could be " \
+    "hex), or - for standard input."
+#define ABOUT_LINES " Without ELEMENT they are the lines of standard input. "
 #define ABOUT_INPUT                                                        \
     "HEX may also be the name of a file that holds it (hex or bytes), or " \
     "-. Without it standard input is read."
@@ -126,47 +128,79 @@ const cli_command cli_commands[] = {
      .verb = "size",
      .run = cli_filter_size,
      .show = cli_filter_size_text,
-     .options = CLI_BIT(ELEMENTS) | CLI_BIT(FP_RATE),
-     .help = "how large a BIP 37 filter is for so many elements"},
+     .options =
+         CLI_BIT(ELEMENTS) | CLI_BIT(FP_RATE) | CLI_BIT(SVG) | CLI_BIT(FORCE),
+     .help = "how large a filter is for so many elements",
+     .more =
+         "Without --elements, or with lists (10,200) or ranges (1000..1000000) of "
+         "either, it is a table."},
     {.noun = "filter",
      .verb = "build",
      .run = cli_filter_build,
      .show = cli_filter_hex_text,
      .options = CLI_BIT(ELEMENTS) | CLI_BIT(FP_RATE) | CLI_BIT(TWEAK) |
-                CLI_BIT(FLAGS) | LINES,
-     .help = "make a filterload payload of the lines on standard input",
+                CLI_BIT(FLAGS) | CLI_BIT(KIND) | CLI_BIT(HASHING) | SAVES |
+                LINES,
+     .help = "make a filter of the lines on standard input",
      .more =
-         "Without --elements the filter is sized for the lines. " ABOUT_ELEMENTS},
+         "It is a filterload payload, or with --out a saved filter of any size. "
+         "Without --elements it is sized for the lines, which are held in memory "
+         "until they are counted. " ABOUT_ELEMENTS},
     {.noun = "filter",
      .verb = "add",
-     .args = "PAYLOAD [ELEMENT...]",
+     .args = "FILTER [ELEMENT...]",
      .least_args = 1,
      .most_args = ANY,
      .run = cli_filter_add,
      .show = cli_filter_hex_text,
-     .options = LINES,
+     .options = SAVES | LINES,
      .help = "add elements to a filter",
-     .more = ABOUT_PAYLOAD
-     " Without ELEMENT they are the lines of standard input. " ABOUT_ELEMENTS},
+     .more =
+         "The new payload is printed; a saved filter is replaced, or --out leaves it "
+         "as it is. " ABOUT_FILTER ABOUT_LINES ABOUT_ELEMENTS},
+    {.noun = "filter",
+     .verb = "remove",
+     .args = "FILTER [ELEMENT...]",
+     .least_args = 1,
+     .most_args = ANY,
+     .run = cli_filter_remove,
+     .show = cli_filter_hex_text,
+     .options = SAVES | LINES,
+     .help = "take elements out of a counting or cuckoo filter",
+     .more =
+         "Only what was added: what merely seems to be in takes others out." ABOUT_LINES
+             ABOUT_ELEMENTS},
     {.noun = "filter",
      .verb = "test",
-     .args = "PAYLOAD [ELEMENT...]",
+     .args = "FILTER [ELEMENT...]",
      .least_args = 1,
      .most_args = ANY,
      .run = cli_filter_test,
      .show = cli_filter_test_text,
-     .options = LINES | CLI_BIT(INVERT),
+     .options = LINES | CLI_BIT(INVERT) | CLI_BIT(NO_VERIFY),
      .help = "print the elements that may be in it",
-     .more = ABOUT_PAYLOAD
-     " Without ELEMENT they are the lines of standard input. " ABOUT_ELEMENTS},
+     .more = ABOUT_FILTER ABOUT_LINES ABOUT_ELEMENTS},
+    {.noun = "filter",
+     .verb = "merge",
+     .args = "FILTER FILTER...",
+     .least_args = 2,
+     .most_args = ANY,
+     .run = cli_filter_merge,
+     .show = cli_filter_hex_text,
+     .options = SAVES | CLI_BIT(NO_VERIFY),
+     .help = "make one filter of several that are alike",
+     .more =
+         "It contains what any of them does. They need the same kind, size, hash "
+         "functions and tweak."},
     {.noun = "filter",
      .verb = "show",
-     .args = "[PAYLOAD]",
+     .args = "[FILTER]",
      .most_args = 1,
      .run = cli_filter_show,
      .show = cli_filter_show_text,
+     .options = CLI_BIT(FP_RATE) | CLI_BIT(NO_VERIFY),
      .help = "a filter in numbers",
-     .more = ABOUT_PAYLOAD},
+     .more = "Also how many more elements take it to --fp-rate. " ABOUT_FILTER},
     {.noun = "filter",
      .verb = "wallet",
      .run = cli_filter_wallet,

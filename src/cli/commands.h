@@ -56,7 +56,7 @@ cli_run cli_wallet_create, cli_wallet_restore, cli_wallet_watch,
 cli_run cli_address_next, cli_address_new, cli_address_list;
 cli_run cli_sync, cli_balance, cli_coins, cli_history, cli_tx_show;
 cli_run cli_filter_wallet, cli_filter_size, cli_filter_build, cli_filter_add,
-    cli_filter_test, cli_filter_show;
+    cli_filter_remove, cli_filter_test, cli_filter_merge, cli_filter_show;
 cli_run cli_decode_tx, cli_decode_block, cli_decode_header,
     cli_decode_merkleblock, cli_decode_filterload, cli_decode_script,
     cli_decode_address, cli_decode_descriptor;

@@ -93,13 +93,22 @@ enum {
     X(ADDRESS, "address", 0, NULL, CLI_ARGV, "elements are addresses")         \
     X(INVERT, "invert", 'v', NULL, CLI_ARGV,                                   \
       "print the elements that are not in the filter")                         \
+    X(OUT, "out", 0, "FILE", CLI_ARGV, "save the filter in FILE, of any size") \
+    X(KIND, "kind", 0, "KIND", CLI_ARGV,                                       \
+      "bloom (default), counting, scalable, rolling or cuckoo")                \
+    X(HASHING, "hashing", 0, "H", CLI_ARGV,                                    \
+      "of kind bloom: double (default), bip37 or blocked")                     \
+    X(FORCE, "force", 0, NULL, CLI_ARGV, "overwrite a file that is there")     \
+    X(NO_VERIFY, "no-verify", 0, NULL, CLI_ARGV,                               \
+      "do not read a saved filter through to check it")                        \
+    X(SVG, "svg", 0, "FILE", CLI_ARGV,                                         \
+      "plot the rate against the number of elements")                          \
     X(MNEMONIC, "mnemonic", 0, NULL, CLI_SECRET, "")                           \
     X(PASSPHRASE, "passphrase", 0, NULL, CLI_SECRET, "")                       \
     X(PASSWORD, "password", 0, NULL, CLI_SECRET, "")                           \
     X(PRIVATE_KEY, "private-key", 0, NULL, CLI_SECRET, "")                     \
     X(PROXY, "proxy", 0, "HOST:PORT", CLI_GLOBAL | CLI_LATER, "")              \
-    X(QR, "qr", 0, NULL, CLI_LATER, "")                                        \
-    X(OUT, "out", 0, "FILE", CLI_LATER, "")
+    X(QR, "qr", 0, NULL, CLI_LATER, "")
 
 typedef enum cli_option {
 #define X(id, name, letter, value, traits, help) CLI_##id,

@@ -1,6 +1,7 @@
 """Filters of anything: sized, built, added to, tested, shown."""
 
 import unittest
+from xml.etree import ElementTree
 
 from program import ProgramTest, vectors
 
@@ -9,6 +10,10 @@ A, B, C = ("99108ad8ed9bb6274d3980bab5a85c048f0950c8",
            "b9300670b4c5366e95b2699e8b18bc75e5f729c5")
 NOT_IN = "19108ad8ed9bb6274d3980bab5a85c048f0950c8"
 ABC = "03614e9b050000000000000001"
+SIZE_KEYS = {"elements", "fp_rate", "bytes", "hash_functions", "capped",
+             "fp_rate_at_capacity", "elements_at_36000_bytes", "uncapped_bits",
+             "uncapped_bits_per_element", "uncapped_hash_functions",
+             "uncapped_fp_rate"}
 
 
 class Size(ProgramTest):
@@ -27,20 +32,138 @@ class Size(ProgramTest):
     def test_the_document_has_the_promised_keys(self):
         size = self.document("filter", "size", "--elements", "20000",
                              "--fp-rate", "0.001")
-        self.assertEqual(set(size), {
-            "elements", "fp_rate", "bytes", "hash_functions", "capped",
-            "fp_rate_at_capacity", "elements_at_36000_bytes"})
+        self.assertEqual(set(size), SIZE_KEYS)
         self.assertFalse(size["capped"])
         self.assertTrue(self.document("filter", "size", "--elements", "20000",
                                       "--fp-rate", "0.0001")["capped"])
 
     def test_wrong_numbers_are_refused(self):
-        self.failure(2, "filter", "size")
-        for elements in ("0", "-1", "4294967296", "ten", ""):
-            self.failure(2, "filter", "size", "--elements", elements)
-        for rate in ("0", "1", "-0.1", "nan", "inf", "little", "0.1x", ""):
-            self.failure(2, "filter", "size", "--elements", "5", "--fp-rate",
-                         rate)
+        for elements in ("0", "-1", "9223372036854775808", "ten", "", "1,",
+                         "1..", "..5", "1,,2", "1..0", "5..ten", "1...5",
+                         ",".join(["7"] * 33)):
+            with self.subTest(elements=elements):
+                self.failure(2, "filter", "size", "--elements", elements)
+        for rate in ("0", "1", "-0.1", "nan", "inf", "little", "0.1x", "",
+                     "0.1,", "0.1..0", "0.1,2"):
+            with self.subTest(rate=rate):
+                self.failure(2, "filter", "size", "--elements", "5",
+                             "--fp-rate", rate)
+
+    def test_a_capped_filter_is_told_with_the_rate_that_results(self):
+        answer = self.run_program("filter", "size", "--elements", "20000",
+                                  "--fp-rate", "0.0001")
+        self.assertIn("36,000 bytes, the protocol's most, are too few: with "
+                      "20000 elements the rate is 0.00101, not 0.0001",
+                      answer.err)
+
+    def test_beyond_the_protocol_the_size_is_told_all_the_same(self):
+        size = self.document("filter", "size", "--elements", "1000000",
+                             "--fp-rate", "0.01")
+        self.assertAlmostEqual(size["uncapped_bits"] / 9.59e6, 1, places=3)
+        self.assertEqual(size["uncapped_hash_functions"], 7)
+        self.assertLessEqual(size["uncapped_fp_rate"], 0.01)
+        self.assertEqual((size["bytes"], size["capped"]), (36000, True))
+        size = self.document("filter", "size", "--elements", "100000000000")
+        self.assertAlmostEqual(size["uncapped_bits_per_element"], 19.17,
+                               places=2)
+
+    def test_without_numbers_there_is_a_table(self):
+        table = self.document("filter", "size")
+        self.assertEqual(set(table), {"sizes", "rates"})
+        self.assertTrue(all(set(row) == SIZE_KEYS for row in table["sizes"]))
+        self.assertEqual({row["capped"] for row in table["sizes"]},
+                         {True, False})
+        ten = [row for row in table["rates"] if row["bits_per_element"] == 10]
+        self.assertEqual(ten[0]["hash_functions"], 7)
+        self.assertAlmostEqual(ten[0]["fp_rate"], 0.0082, places=4)
+        text = self.text("filter", "size")
+        self.assertIn("36,000 bytes are the protocol's most", text)
+        self.assertIn("0.00819372", text)
+
+    def test_ranges_and_lists_make_a_table(self):
+        def asked(*args):
+            table = self.document("filter", "size", *args)
+            return [(row["elements"], row["fp_rate"])
+                    for row in table["sizes"]]
+
+        self.assertEqual(
+            asked("--elements", "1000..1000000", "--fp-rate", "0.01"),
+            [(1000, 0.01), (10000, 0.01), (100000, 0.01), (1000000, 0.01)])
+        self.assertEqual(
+            asked("--elements", "500,20..300", "--fp-rate", "0.5,0.25"),
+            [(n, p) for n in (500, 20, 200, 300) for p in (0.5, 0.25)])
+        rates = [p for _, p in asked("--elements", "5", "--fp-rate",
+                                     "0.01..0.0001")]
+        for rate, wanted in zip(rates, (0.01, 0.001, 0.0001), strict=True):
+            self.assertAlmostEqual(rate, wanted, places=12)
+        self.assertEqual({p for _, p in asked("--fp-rate", "0.02")}, {0.02})
+        for row in self.document("filter", "size", "--elements",
+                                 "100,200")["sizes"]:
+            alone = self.document("filter", "size", "--elements",
+                                  row["elements"], "--fp-rate", row["fp_rate"])
+            self.assertEqual(row, alone)
+
+
+class Plot(ProgramTest):
+    SVG = "{http://www.w3.org/2000/svg}"
+
+    def plot(self, *args):
+        size = self.document("filter", "size", "--svg", "plot.svg", *args)
+        self.assertEqual(size["svg"], "plot.svg")
+        return ElementTree.parse(self.home / "plot.svg").getroot()
+
+    def curves(self, root):
+        """The points of each curve; the axes are a path without an L."""
+        paths = [path.get("d") for path in root.iter(self.SVG + "path")]
+        return [[tuple(map(float, point.split()))
+                 for point in d.lstrip("M").split("L")]
+                for d in paths if "L" in d]
+
+    def words(self, root):
+        return ["".join(t.itertext()) for t in root.iter(self.SVG + "text")]
+
+    def test_the_curve_rises_through_the_filter_asked_about(self):
+        root = self.plot("--elements", "2000", "--fp-rate", "0.001")
+        curve, = self.curves(root)
+        self.assertEqual(curve, sorted(curve))
+        self.assertTrue(all(a[1] >= b[1] for a, b in zip(curve, curve[1:])))
+        dot, = root.iter(self.SVG + "circle")
+        x, y = float(dot.get("cx")), float(dot.get("cy"))
+        self.assertTrue(any(abs(px - x) < 3 and abs(py - y) < 3
+                            for px, py in curve))
+        words = self.words(root)
+        for wanted in ("elements inserted", "false-positive rate",
+                       "rate wanted: 0.001", "2,000 elements: 0.00102",
+                       "BIP 37: 3,594 bytes, k = 9", "10-3"):
+            self.assertIn(wanted, words)
+
+    def test_a_capped_filter_is_drawn_beside_the_one_without_a_limit(self):
+        root = self.plot("--elements", "20000", "--fp-rate", "0.0001")
+        self.assertEqual(len(self.curves(root)), 2)
+        words = " ".join(self.words(root))
+        self.assertIn("the protocol's most", words)
+        self.assertIn("no limit: 47,933 bytes, k = 13", words)
+
+    def test_every_size_can_be_drawn(self):
+        for elements, rate in (("1", "0.9"), ("1", "1e-300"), ("3", "0.5"),
+                               ("100000000000", "0.001")):
+            with self.subTest(elements=elements, rate=rate):
+                self.plot("--elements", elements, "--fp-rate", rate,
+                          "--force")
+
+    def test_one_filter_is_drawn_and_no_file_overwritten(self):
+        self.failure(2, "filter", "size", "--svg", "plot.svg")
+        self.failure(2, "filter", "size", "--elements", "1,2", "--svg", "x")
+        self.assertEqual(list(self.home.glob("*.svg")), [])
+        (self.home / "plot.svg").write_text("mine")
+        error = self.failure(1, "filter", "size", "--elements", "5", "--svg",
+                             "plot.svg")
+        self.assertIn("--force", error["hint"])
+        self.assertEqual((self.home / "plot.svg").read_text(), "mine")
+        self.failure(3, "filter", "size", "--elements", "5", "--svg",
+                     "no/folder/plot.svg")
+        self.failure(1, "filter", "size", "--elements", "5", "--svg",
+                     "/dev/full")
 
 
 class Build(ProgramTest):
@@ -105,7 +228,10 @@ class Build(ProgramTest):
         self.failure(2, "filter", "build", "--text", "--address", stdin=A)
         self.failure(2, "filter", "build", "--flags", "some", stdin=A)
         self.failure(2, "filter", "build", "--tweak", "4294967296", stdin=A)
-        self.failure(2, "filter", "build", "--out", "x", stdin=A)
+        self.failure(2, "filter", "build", "--kind", "cuckoo", stdin=A)
+        self.failure(2, "filter", "build", "--hashing", "bip37", stdin=A)
+        self.failure(2, "filter", "build", "--elements", "4294967296",
+                     stdin=A)
 
 
 class Use(ProgramTest):
@@ -113,7 +239,8 @@ class Use(ProgramTest):
         shown = self.document("filter", "show", ABC)
         self.assertEqual(set(shown), {
             "bytes", "hash_functions", "tweak", "flags", "bits_set",
-            "estimated_elements", "fp_rate", "wire_ok", "payload"})
+            "estimated_elements", "fp_rate", "wire_ok", "payload",
+            "capacity_left", "capacity_fp_rate"})
         self.assertEqual((shown["bytes"], shown["hash_functions"],
                           shown["tweak"], shown["flags"], shown["payload"]),
                          (3, 5, 0, 1, ABC))
