@@ -43,24 +43,24 @@ static const uint64_t strangers = UINT64_C(1) << 40;
  * `rate`: no more than five standard deviations and a fiftieth beside it. The
  * fiftieth is for the formula, which is a limit for large sizes.
  */
-static void assert_rate(double hits, double asked, double rate)
+static void assert_rate(uint64_t hits, uint64_t asked, double rate)
 {
-    double expected = asked * rate;
+    double expected = (double)asked * rate;
     double margin = 5 * sqrt(expected) + expected / 50;
 
-    if (fabs(hits - expected) > margin)
-        fail_msg("%.0f of %.0f strangers found, expected %.1f +- %.1f", hits,
-                 asked, expected, margin);
+    if (fabs((double)hits - expected) > margin)
+        fail_msg("%.0f of %.0f strangers found, expected %.1f +- %.1f",
+                 (double)hits, (double)asked, expected, margin);
 }
 
 /** The same for a rate that is only a bound. */
-static void assert_rate_below(double hits, double asked, double rate)
+static void assert_rate_below(uint64_t hits, uint64_t asked, double rate)
 {
-    double expected = asked * rate;
+    double expected = (double)asked * rate;
 
-    if (hits > expected + 5 * sqrt(expected) + expected / 50)
-        fail_msg("%.0f of %.0f strangers found, at most %.1f expected", hits,
-                 asked, expected);
+    if ((double)hits > expected + 5 * sqrt(expected) + expected / 50)
+        fail_msg("%.0f of %.0f strangers found, at most %.1f expected",
+                 (double)hits, (double)asked, expected);
 }
 
 /* ---- Counting ---- */
@@ -208,17 +208,17 @@ static void merged_counting_filters_are_the_filter_of_both(void **state)
 
 static void counting_filters_find_as_many_strangers_as_plain_ones(void **state)
 {
-    const double asked = 20000;
-    double hits = 0;
+    const uint64_t asked = 20000;
+    uint64_t hits = 0;
     double expected = 0;
 
     (void)state;
     for (uint64_t seed = 1; seed <= SEEDS; seed++) {
         spv_counting_filter f = counting_of(COUNTING_BYTES, 5);
 
-        for (uint64_t i = 0; i < 2 * MANY; i++)
+        for (uint64_t i = 0; i < UINT64_C(2) * MANY; i++)
             count_in(&f, nth(seed, i));
-        for (uint64_t i = 0; i < (uint64_t)asked; i++)
+        for (uint64_t i = 0; i < asked; i++)
             hits += spv_counting_filter_contains(
                 &f, nth(seed, strangers + i).bytes, ELEMENT);
         expected += spv_counting_filter_rate(&f) / SEEDS;
@@ -248,10 +248,10 @@ static void grow_to(spv_scalable_filter *f, uint64_t seed, uint64_t n)
             spv_scalable_filter_insert(f, nth(seed, i).bytes, ELEMENT), SPV_OK);
 }
 
-static double scalable_hits(const spv_scalable_filter *f, uint64_t seed,
-                            uint64_t from, uint64_t n)
+static uint64_t scalable_hits(const spv_scalable_filter *f, uint64_t seed,
+                              uint64_t from, uint64_t n)
 {
-    double hits = 0;
+    uint64_t hits = 0;
 
     for (uint64_t i = from; i < from + n; i++)
         hits += spv_scalable_filter_contains(f, nth(seed, i).bytes, ELEMENT);
@@ -266,7 +266,7 @@ static void a_scalable_filter_misses_nobody_as_it_grows(void **state)
 
         for (uint64_t n = 250; n <= GROWN; n *= 2) {
             grow_to(&f, seed, n); /* the first half again changes nothing */
-            assert_true(scalable_hits(&f, seed, 0, n) == (double)n);
+            assert_int_equal(scalable_hits(&f, seed, 0, n), n);
             assert_in_range(spv_scalable_filter_elements(&f), n - n / 50, n);
         }
         assert_true(f.n_layers > 5);
@@ -277,19 +277,19 @@ static void a_scalable_filter_misses_nobody_as_it_grows(void **state)
 static void a_scalable_filter_keeps_its_promise_at_every_size(void **state)
 {
     static const double promises[] = {0.1, 0.01, 0.002};
-    const double asked = 8000;
+    const uint64_t asked = 8000;
 
     (void)state;
     for (size_t k = 0; k < sizeof(promises) / sizeof(promises[0]); k++)
         for (uint64_t n = 100; n <= GROWN; n = n * 4 - n / 4) {
-            double hits = 0;
+            uint64_t hits = 0;
             double bound = 0;
 
             for (uint64_t seed = 1; seed <= SEEDS; seed++) {
                 spv_scalable_filter f = scalable_of(promises[k], seed);
 
                 grow_to(&f, seed, n);
-                hits += scalable_hits(&f, seed, strangers, (uint64_t)asked);
+                hits += scalable_hits(&f, seed, strangers, asked);
                 bound += spv_scalable_filter_rate(&f) / SEEDS;
                 assert_true(spv_scalable_filter_promise(&f) <= promises[k]);
                 spv_scalable_filter_clear(&f);
@@ -344,8 +344,8 @@ static void a_rolling_filter_always_remembers_the_last(void **state)
 static void a_rolling_filter_forgets_what_is_older_than_eight_sevenths(
     void **state)
 {
-    double hits = 0;
-    double asked = 0;
+    uint64_t hits = 0;
+    uint64_t asked = 0;
 
     (void)state;
     for (uint64_t seed = 1; seed <= SEEDS; seed++) {
@@ -355,8 +355,10 @@ static void a_rolling_filter_forgets_what_is_older_than_eight_sevenths(
             roll(&f, seed, i);
         assert_true(spv_rolling_filter_elements(&f) <= LAST * 8 / 7);
         /* an element more for each that was taken for an old one */
-        for (uint64_t i = 0; i + LAST * 8 / 7 + 20 < STREAM; i++, asked++)
+        for (uint64_t i = 0; i + LAST * 8 / 7 + 20 < STREAM; i++) {
             hits += rolled(&f, seed, i);
+            asked++;
+        }
         spv_rolling_filter_clear(&f);
     }
     assert_rate_below(hits, asked, 0.001);
@@ -383,12 +385,12 @@ static void a_rolling_filter_remembers_since_the_last_time(void **state)
 static void a_rolling_filter_keeps_its_promise_at_every_age(void **state)
 {
     static const double promises[] = {0.1, 0.01, 0.001};
-    const double asked = 8000;
+    const uint64_t asked = 8000;
 
     (void)state;
     for (size_t k = 0; k < sizeof(promises) / sizeof(promises[0]); k++)
         for (uint64_t n = 300; n <= STREAM; n *= 3) {
-            double hits = 0;
+            uint64_t hits = 0;
             double bound = 0;
 
             for (uint64_t seed = 1; seed <= SEEDS; seed++) {
@@ -396,7 +398,7 @@ static void a_rolling_filter_keeps_its_promise_at_every_age(void **state)
 
                 for (uint64_t i = 0; i < n; i++)
                     roll(&f, seed, i);
-                for (uint64_t i = 0; i < (uint64_t)asked; i++)
+                for (uint64_t i = 0; i < asked; i++)
                     hits += rolled(&f, seed, strangers + i);
                 bound += spv_rolling_filter_rate(&f) / SEEDS;
                 spv_rolling_filter_clear(&f);
@@ -497,11 +499,11 @@ static void cuckoo_filters_find_as_many_strangers_as_the_formula_says(
     void **state)
 {
     static const double fills[] = {0.25, 0.5, 1};
-    const double asked = 50000;
+    const uint64_t asked = 50000;
 
     (void)state;
     for (size_t k = 0; k < sizeof(fills) / sizeof(fills[0]); k++) {
-        double hits = 0;
+        uint64_t hits = 0;
         double expected = 0;
 
         for (uint64_t seed = 1; seed <= SEEDS; seed++) {
@@ -509,7 +511,7 @@ static void cuckoo_filters_find_as_many_strangers_as_the_formula_says(
 
             for (uint64_t i = 0; i < (uint64_t)(2000 * fills[k]); i++)
                 assert_int_equal(hatch(&f, seed, i), SPV_OK);
-            for (uint64_t i = 0; i < (uint64_t)asked; i++)
+            for (uint64_t i = 0; i < asked; i++)
                 hits += nests(&f, seed, strangers + i);
             expected += spv_cuckoo_filter_rate(&f) / SEEDS;
             spv_cuckoo_filter_clear(&f);
