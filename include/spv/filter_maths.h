@@ -40,10 +40,10 @@ typedef struct spv_filter_shape {
 } spv_filter_shape;
 
 /**
- * The smallest shape that holds `n` elements at rate `p`: bits rounded up to
- * whole bytes, functions rounded to the better whole number, at least one of
- * each. SPV_INVAL unless n > 0 and 0 < p < 1; SPV_LIMIT when it would not fit
- * 64 bits; nothing is then written.
+ * The smallest shape that holds `n` elements at rate `p` or less: with the
+ * whole number of functions, at least one, that needs the fewest bits, and
+ * those rounded up to whole bytes. SPV_INVAL unless n > 0 and 0 < p < 1;
+ * SPV_LIMIT when the bits would not fit 64; nothing is then written.
  */
 SPV_API SPV_MUST_USE spv_err spv_filter_shape_for(spv_filter_shape *shape,
                                                   uint64_t n, double p);

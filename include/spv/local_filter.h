@@ -26,8 +26,9 @@ typedef enum spv_local_hashing {
     /** k MurmurHash3 x86 32 with BIP 37's seeds: bit for bit the wire filter
      * with that many bytes and that tweak. Below 2^32 bits. */
     SPV_LOCAL_BIP37 = 0,
-    /** One MurmurHash3 x64 128 gives a and b; the bits are a + i b (Kirsch and
-     * Mitzenmacher, 2006: as good as k hashes, for the price of one). */
+    /** One MurmurHash3 x64 128 gives a and b, and a + i b, stirred, the i-th
+     * bit (Kirsch and Mitzenmacher, 2006: as good as k hashes, for the price
+     * of one; the stirring keeps that true of small filters too). */
     SPV_LOCAL_DOUBLE = 1,
     /** The same within one block of 512 bits, a cache line: one wait for
      * memory an element, and a higher rate (spv_filter_blocked_rate). */
@@ -100,10 +101,22 @@ SPV_API size_t spv_local_filter_contains_batch(const spv_local_filter *f,
                                                const spv_element *elements,
                                                size_t n);
 
+/* Sets -------------------------------------------------------------------- */
+
+/** Whether the same element sets the same bits under both plans. */
+SPV_API bool spv_local_plan_equal(const spv_local_plan *a,
+                                  const spv_local_plan *b);
+
 /** Make `into` the union. SPV_INVAL, and nothing changed, unless the plans are
  * equal. Not into a view. */
 SPV_API SPV_MUST_USE spv_err
 spv_local_filter_merge(spv_local_filter *into, const spv_local_filter *from);
+
+/** Estimated elements of the union and of the intersection. SPV_INVAL unless
+ * the plans are equal; nothing is then written. */
+SPV_API SPV_MUST_USE spv_err
+spv_local_filter_overlap(double *either, double *both,
+                         const spv_local_filter *a, const spv_local_filter *b);
 
 /* Numbers ----------------------------------------------------------------- */
 

@@ -31,7 +31,7 @@ uint64_t spv__bits_count_either(const uint8_t *a, const uint8_t *b, size_t n)
 
     for (; n >= 8; a += 8, b += 8, n -= 8)
         set += count(load(a, 8) | load(b, 8));
-    return set + count(load(a, n) | load(b, n));
+    return n ? set + count(load(a, n) | load(b, n)) : set;
 }
 
 void spv__bits_merge(uint8_t *into, const uint8_t *from, size_t n)

@@ -24,8 +24,6 @@ typedef struct spv__bip37 {
     uint32_t inverse; /**< for spv__reduce */
 } spv__bip37;
 
-spv__bip37 spv__bip37_of(uint32_t bits, uint32_t hash_funcs, uint32_t tweak);
-
 /** Set an element's bits. */
 void spv__bip37_insert(const spv__bip37 *h, uint8_t *bytes,
                        const uint8_t *element, size_t len);
@@ -71,6 +69,12 @@ static inline uint32_t spv__reduce(uint32_t hash, uint32_t bits,
     uint32_t less = left - bits;
 
     return less < left ? less : left;
+}
+
+static inline spv__bip37 spv__bip37_of(uint32_t bits, uint32_t hash_funcs,
+                                       uint32_t tweak)
+{
+    return (spv__bip37){tweak, hash_funcs, bits, spv__inverse(bits)};
 }
 
 #endif

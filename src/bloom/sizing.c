@@ -1,9 +1,11 @@
 #include <math.h>
 
-#include <spv/filter.h>
+#include <spv/filter_maths.h>
+
+#include "bloom/bits.h"
 
 /*
- * How large a filter is, and how often it is wrong.
+ * How large a wire filter is, and how often it is wrong.
  *
  * The size must be the reference implementation's to the last bit: the same
  * constants, the same truncations, and its quirk that the hash count is made
@@ -29,10 +31,8 @@ spv_err spv_filter_size(size_t *bytes, uint32_t *hash_funcs, uint32_t n,
 
 double spv_filter_rate_for(size_t bytes, uint32_t hash_funcs, double n)
 {
-    double bits = 8 * (double)bytes;
-    double k = hash_funcs;
-
-    return bytes == 0 ? 1 : pow(1 - exp(-k * n / bits), k);
+    return spv_filter_shape_rate(
+        (spv_filter_shape){(uint64_t)bytes * 8, hash_funcs}, n);
 }
 
 double spv_filter_capacity(size_t bytes, double p)
@@ -40,22 +40,9 @@ double spv_filter_capacity(size_t bytes, double p)
     return -8 * (double)bytes * LN2_SQUARED / log(p);
 }
 
-static unsigned count_bits(uint8_t byte)
-{
-    unsigned n = 0;
-
-    for (; byte; byte &= (uint8_t)(byte - 1))
-        n++;
-    return n;
-}
-
 size_t spv_filter_bits_set(const spv_filter *f)
 {
-    size_t n = 0;
-
-    for (size_t i = 0; i < f->len; i++)
-        n += count_bits(f->bytes[i]);
-    return n;
+    return (size_t)spv__bits_count(f->bytes, f->len);
 }
 
 bool spv_filter_is_empty(const spv_filter *f)
@@ -70,18 +57,12 @@ bool spv_filter_is_full(const spv_filter *f)
 
 double spv_filter_rate(const spv_filter *f)
 {
-    if (f->len == 0)
-        return 1;
-    return pow((double)spv_filter_bits_set(f) / (8 * (double)f->len),
-               f->hash_funcs);
+    return spv_filter_observed_rate(spv_filter_shape_of(f),
+                                    spv_filter_bits_set(f));
 }
 
 double spv_filter_elements(const spv_filter *f)
 {
-    double bits = 8 * (double)f->len;
-
-    if (spv_filter_is_full(f))
-        return (double)INFINITY;
-    return -bits / f->hash_funcs *
-           log(1 - (double)spv_filter_bits_set(f) / bits);
+    return spv_filter_elements_from(spv_filter_shape_of(f),
+                                    spv_filter_bits_set(f));
 }
