@@ -1,39 +1,8 @@
-"""Filters in files: of any size and kind, built, added to, merged, tested."""
+"""Filters in files: every kind built, added to, merged, tested, damaged."""
 
-import json
-import os
-import pty
-import random
-import stat
-import subprocess
 import unittest
 
-from program import PROGRAM, ProgramTest
-
-KINDS = ("bloom", "counting", "scalable", "rolling", "cuckoo")
-NEVER_MERGED = ("scalable", "rolling")
-HASHINGS = ("double", "bip37", "blocked")
-HEADER = 128
-
-
-def lines(*ranges):
-    return "".join(f"https://example.org/{i}\n" for r in ranges for i in r)
-
-
-class SavedTest(ProgramTest):
-    def build(self, name, text, *args, elements=1000, rate="0.001"):
-        return self.document("filter", "build", "--text", "--elements",
-                             elements, "--fp-rate", rate, "--out", name, *args,
-                             stdin=text)
-
-    def found(self, name, text, *args):
-        return self.text("filter", "test", name, "--text", *args, stdin=text)
-
-    def show(self, name, *args):
-        return self.document("filter", "show", name, *args)
-
-    def bytes_of(self, name):
-        return (self.home / name).read_bytes()
+from saved import HASHINGS, HEADER, KINDS, NEVER_MERGED, SavedTest, lines
 
 
 class EveryKind(SavedTest):
@@ -118,24 +87,44 @@ class EveryKind(SavedTest):
                 with self.subTest(filter=name, at=at):
                     bad = bytearray(good)
                     bad[at] ^= 0x10
-                    (self.home / "bad").write_bytes(bad)
-                    error = self.failure(10, "filter", "show", "bad")
-                    self.assertIn("bad is damaged", error["message"])
+                    self.refused_as_damaged(bad, "show", "bad")
 
     def test_a_file_that_was_cut_off_is_found(self):
         for name, args in self.every_filter():
             self.build(name, lines(range(100)), *args)
             good = self.bytes_of(name)
-            for size in (8, 9, HEADER - 1, HEADER, len(good) - 1,
-                         len(good) + 1):
+            for size in (8, HEADER - 1, HEADER, len(good) - 1, len(good) + 1):
                 with self.subTest(filter=name, size=size):
-                    (self.home / "bad").write_bytes((good + b"\0")[:size])
-                    self.failure(10, "filter", "show", "bad")
-                    self.failure(10, "filter", "test", "bad", "--text", "x")
-                    self.failure(10, "filter", "add", "bad", "--text", "x")
-                    if name not in NEVER_MERGED:
-                        self.failure(10, "filter", "merge", name, "bad",
-                                     "--out", "c")
+                    self.refused_as_damaged((good + b"\0")[:size], "show",
+                                            "bad")
+
+    def test_no_command_takes_a_damaged_file(self):
+        for name, args in self.every_filter():
+            self.build(name, lines(range(100)), *args)
+            bad = self.bytes_of(name)[:-1] + b"?"
+            commands = [("test", "bad", "--text", "x"),
+                        ("add", "bad", "--text", "x")]
+            if name not in NEVER_MERGED:
+                commands += [("merge", name, "bad", "--out", "c"),
+                             ("merge", "bad", name, "--out", "c")]
+            for command in commands:
+                with self.subTest(filter=name, command=command):
+                    self.refused_as_damaged(bad, *command)
+                    self.assertEqual(self.bytes_of("bad"), bad)
+        self.assertFalse((self.home / "c").exists())
+
+    def test_damage_is_told_as_a_document_too(self):
+        self.build("a", lines(range(9)))
+        (self.home / "a").write_bytes(self.bytes_of("a")[:-1])
+        error = self.failure(10, "filter", "show", "a")
+        self.assertEqual(error["name"], "DAMAGED")
+        self.assertIn("build it again", error["hint"])
+
+    def refused_as_damaged(self, content, *command):
+        (self.home / "bad").write_bytes(content)
+        answer = self.run_program("filter", *command)
+        self.assertEqual((answer.code, answer.out), (10, ""), answer.err)
+        self.assertIn("bad is damaged: ", answer.err)
 
 
 class Bloom(SavedTest):
@@ -326,199 +315,6 @@ class OtherKinds(SavedTest):
                 self.failure(2, "filter", "build", "--text", "--out", "x",
                              "--elements", "5", *args, stdin="a\n")
         self.assertEqual(list(self.home.glob("x*")), [])
-
-
-class Files(SavedTest):
-    def test_a_file_that_is_there_is_kept_unless_forced(self):
-        (self.home / "mine").write_text("mine")
-        for args in (("build", "--text", "--elements", "5"),
-                     ("merge", "a", "a")):
-            self.build("a", lines(range(5)), "--force")
-            error = self.failure(1, "filter", *args, "--out", "mine",
-                                 stdin="x\n")
-            self.assertEqual(error["name"], "EXISTS")
-            self.assertIn("--force", error["hint"])
-            self.assertEqual(self.bytes_of("mine"), b"mine")
-            self.text("filter", *args, "--out", "mine", "--force",
-                      stdin="x\n")
-            self.assertEqual(self.show("mine")["kind"], "bloom")
-            (self.home / "mine").write_text("mine")
-
-    def test_adding_changes_the_file_itself_or_makes_another(self):
-        self.build("a", lines(range(5)))
-        before = self.bytes_of("a")
-        self.text("filter", "add", "a", "--text", "x", "--out", "b")
-        self.assertEqual(self.bytes_of("a"), before)
-        self.text("filter", "add", "a", "--text", "x")
-        self.assertEqual(self.bytes_of("a"), self.bytes_of("b"))
-        self.failure(1, "filter", "add", "a", "--text", "x", "--out", "b")
-        self.failure(2, "filter", "add", "-", "--text", "x", stdin=before)
-
-    def test_nothing_half_written_stays(self):
-        self.build("a", lines(range(5)))
-        self.assertEqual(sorted(p.name for p in self.home.iterdir()), ["a"])
-        error = self.failure(1, "filter", "build", "--text", "--elements",
-                             "100000", "--out", "/dev/full", stdin="x\n")
-        self.assertIn("No space left", error["message"])
-        self.assertTrue(stat.S_ISCHR(os.stat("/dev/full").st_mode))
-        self.failure(1, "filter", "add", "a", "--text", "x", "--out",
-                     "/dev/full")
-        self.assertEqual(sorted(p.name for p in self.home.iterdir()), ["a"])
-
-    def test_a_full_disk_leaves_the_old_file(self):
-        self.build("a", lines(range(5)), elements=100000)
-        before = self.bytes_of("a")
-        done = subprocess.run(
-            ["sh", "-c", 'ulimit -f 8; trap "" XFSZ; '
-             'exec "$0" filter add a --text x', PROGRAM],
-            cwd=self.home, env=self.environment({}), capture_output=True)
-        self.assertEqual(done.returncode, 1, done.stderr)
-        self.assertIn(b"cannot write a", done.stderr)
-        self.assertEqual(self.bytes_of("a"), before)
-        self.assertEqual(sorted(p.name for p in self.home.iterdir()), ["a"])
-
-    def test_wrong_places_are_refused_before_any_line_is_read(self):
-        (self.home / "folder").mkdir()
-        for code, name in ((3, "no/such/folder/x"), (2, "folder"), (2, "-"),
-                           (2, "")):
-            with self.subTest(name=name):
-                self.failure(code, "filter", "build", "--text", "--elements",
-                             "5", "--out", name, stdin="bad \xff")
-
-    def test_a_link_leads_to_the_file_that_is_written(self):
-        self.build("a", lines(range(5)))
-        (self.home / "link").symlink_to("a")
-        self.text("filter", "add", "link", "--text", "x")
-        self.assertTrue((self.home / "link").is_symlink())
-        self.assertEqual(self.found("a", "x\n"), "x\n")
-
-    def test_a_new_file_is_as_readable_as_any_other(self):
-        before = os.umask(0o027)
-        self.addCleanup(os.umask, before)
-        self.build("a", lines(range(5)))
-        self.assertEqual(stat.S_IMODE((self.home / "a").stat().st_mode),
-                         0o640)
-
-    def test_foreign_files_are_refused(self):
-        (self.home / "text").write_text("neither hex nor a filter\n")
-        (self.home / "empty").write_bytes(b"")
-        (self.home / "noise").write_bytes(random.Random(1).randbytes(5000))
-        self.build("a", lines(range(5)))
-        for name in ("text", "empty", "noise"):
-            with self.subTest(name=name):
-                self.failure(2, "filter", "show", name)
-                self.failure(2, "filter", "test", name, "--text", "x")
-                self.failure(2, "filter", "add", name, "--text", "x")
-                self.failure(2, "filter", "merge", "a", name, "--out", "c")
-        for verb in ("show", "test", "add", "remove"):
-            rest = () if verb == "show" else ("--text", "x")
-            self.failure(3, "filter", verb, "nowhere", *rest)
-        self.failure(2, "decode", "filterload", "a")
-
-    def test_a_newer_version_is_not_called_damage(self):
-        self.build("a", lines(range(5)))
-        newer = bytearray(self.bytes_of("a"))
-        newer[8] = 2
-        (self.home / "newer").write_bytes(newer)
-        error = self.failure(2, "filter", "show", "newer")
-        self.assertIn("newer version", error["message"])
-
-
-class Lines(SavedTest):
-    def test_lines_of_every_length_cross_the_blocks(self):
-        source = random.Random(3)
-        words = ["".join(source.choices("abcdefgh", k=size)) for size in
-                 [1, 2, 1 << 20, 3, (1 << 20) - 1, 5, 3 << 20]
-                 + [source.randrange(1, 3000) for _ in range(3000)]]
-        text = "\n".join(words)  # the last one without a newline
-        self.build("a", text, elements=5000)
-        self.assertEqual(self.found("a", text), text + "\n")
-        self.assertEqual(self.found("a", text, "-v"), "")
-
-    def test_lines_are_bytes(self):
-        text = b"\xff\x00\xfe\n\r\n \n\x80\n"
-        self.build("a", text)
-        answer = self.run_program("filter", "test", "a", "--text", stdin=text)
-        self.assertEqual(answer.out.encode(errors="surrogateescape"), text)
-        answer = self.run_program("--json", "filter", "test", "a", "--text",
-                                  stdin=text)
-        self.assertEqual(answer.code, 2)
-        self.assertIn("UTF-8", json.loads(answer.out)["error"]["message"])
-
-    def test_hex_and_addresses_go_into_files_too(self):
-        key = "751e76e8199196d454941c45d1b3a323f1433bd6"
-        address = "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4"
-        for args, text in ((("--address",), address), ((), key)):
-            self.document("filter", "build", "--elements", "5", "--out", "a",
-                          "--force", *args, stdin=text + "\n")
-            self.assertEqual(self.text("filter", "test", "a", key), key + "\n")
-            self.assertEqual(self.text("filter", "test", "a", "--address",
-                                       address), address + "\n")
-
-    def test_lines_before_a_wrong_one_are_answered(self):
-        self.document("filter", "build", "--elements", "5", "--out", "a",
-                      stdin="aa\nbb\n")
-        answer = self.run_program("filter", "test", "a",
-                                  stdin="aa\ncc\n\nbb\nxyz\naa\n")
-        self.assertEqual((answer.code, answer.out), (2, "aa\nbb\n"))
-        self.assertIn("line 5", answer.err)
-
-    def test_a_json_answer_is_one_document(self):
-        self.build("a", lines(range(3000)), elements=3000)
-        answer = self.document("filter", "test", "a", "--text",
-                               stdin=lines(range(2990, 3010)))
-        self.assertEqual(answer["tested"], 20)
-        self.assertEqual(answer["elements"][:10],
-                         lines(range(2990, 3000)).splitlines())
-
-    def test_a_reader_that_went_away_ends_it(self):
-        self.build("a", lines(range(9)))
-        done = subprocess.run(
-            ["sh", "-c", 'yes https://example.org/3 | "$0" filter test a '
-             '--text | head -n 1', PROGRAM], cwd=self.home, timeout=60,
-            env=self.environment({}), capture_output=True, text=True)
-        self.assertEqual(done.stdout, "https://example.org/3\n")
-
-    def test_output_that_cannot_be_written_is_a_failure(self):
-        self.build("a", lines(range(50000)), elements=50000)
-        with open("/dev/full", "wb") as full:
-            answer = self.run_program("filter", "test", "a", "--text",
-                                      stdin=lines(range(50000)), stdout=full)
-        self.assertEqual(answer.code, 1)
-
-
-class Progress(SavedTest):
-    def watch(self, *args):
-        """What a terminal is told while a slow pipe is read."""
-        master, slave = pty.openpty()
-        feeder = subprocess.Popen(
-            ["sh", "-c", "for i in 1 2 3 4; do seq 20000; sleep 0.15; done"],
-            stdout=subprocess.PIPE)
-        done = subprocess.run([PROGRAM, *args, "filter", "build", "--text",
-                               "--elements", "80000", "--out", "a"],
-                              stdin=feeder.stdout, stdout=subprocess.PIPE,
-                              stderr=slave, cwd=self.home, timeout=60,
-                              env=self.environment({"TERM": "dumb"}))
-        feeder.stdout.close()
-        feeder.wait()
-        os.close(slave)
-        told = b""
-        try:
-            while chunk := os.read(master, 4096):
-                told += chunk
-        except OSError:
-            pass  # how a terminal that was closed ends
-        os.close(master)
-        self.assertEqual((done.returncode, done.stdout), (0, b""))
-        return told.decode()
-
-    def test_a_terminal_is_shown_how_far_it_is(self):
-        told = self.watch()
-        self.assertRegex(told, r"\rbuilding  [0-9.]+ k lines  .* lines/s")
-        self.assertTrue(told.endswith("\r\x1b[K"), told)  # and wiped
-
-    def test_quiet_means_no_progress(self):
-        self.assertEqual(self.watch("--quiet"), "")
 
 
 if __name__ == "__main__":
