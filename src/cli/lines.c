@@ -68,11 +68,9 @@ static spv_err parse_one(reader *r, const spv_element *line, uint8_t *room,
     err = cli_element_parse(r->c, (char *)room, line->len, &e);
     if (err != SPV_OK)
         return err;
-    if (e.bytes >= e.own && e.bytes < e.own + sizeof(e.own)) {
+    if (e.len)
         memmove(room, e.bytes, e.len);
-        e.bytes = room;
-    }
-    *out = (spv_element){e.is_blank ? NULL : e.bytes, e.is_blank ? 0 : e.len};
+    *out = (spv_element){room, e.is_blank ? 0 : e.len};
     return SPV_OK;
 }
 

@@ -95,13 +95,15 @@ spv_err cli_outfile_plan(cli *c, cli_outfile *o, const char *name,
 
 /* ---- Writing ---- */
 
-/* mkstemp is strict about who may read; a file like any other is wanted. */
-static void set_mode(int fd)
+/* mkstemp is strict about who may read. A new file is like any other, and one
+ * that takes another's place is open to the same people. */
+static mode_t mode_of(const cli_outfile *o)
 {
+    struct stat there;
     mode_t mask = umask(0);
 
     (void)umask(mask);
-    (void)fchmod(fd, 0666 & ~mask);
+    return stat(o->path, &there) == 0 ? there.st_mode & 0777 : 0666 & ~mask;
 }
 
 static spv_err create(cli *c, cli_outfile *o)
@@ -111,7 +113,7 @@ static spv_err create(cli *c, cli_outfile *o)
         return fail(c, o);
     o->made = o->temp != NULL;
     if (o->made)
-        set_mode(o->fd);
+        (void)fchmod(o->fd, mode_of(o));
     return SPV_OK;
 }
 

@@ -80,8 +80,18 @@ class Files(SavedTest):
         before = os.umask(0o027)
         self.addCleanup(os.umask, before)
         self.build("a", lines(range(5)))
-        self.assertEqual(stat.S_IMODE((self.home / "a").stat().st_mode),
-                         0o640)
+        self.assertEqual(self.mode_of("a"), 0o640)
+
+    def test_a_file_that_is_replaced_stays_as_private_as_it_was(self):
+        self.build("a", lines(range(5)))
+        (self.home / "a").chmod(0o600)
+        self.text("filter", "add", "a", "--text", "x")
+        self.assertEqual(self.mode_of("a"), 0o600)
+        self.build("a", lines(range(5)), "--force")
+        self.assertEqual(self.mode_of("a"), 0o600)
+
+    def mode_of(self, name):
+        return stat.S_IMODE((self.home / name).stat().st_mode)
 
     def test_foreign_files_are_refused(self):
         (self.home / "text").write_text("neither hex nor a filter\n")
