@@ -391,6 +391,22 @@ static spv_err merge_from(cli *c, size_t i, cli_filter *into)
     return err;
 }
 
+static spv_err merge_all(pass *p)
+{
+    spv_err err = plan_out(p, NULL);
+
+    for (size_t i = 1; i < p->c->n_args && err == SPV_OK; i++)
+        err = merge_from(p->c, i, &p->filter);
+    return err;
+}
+
+static spv_err never_merged(const pass *p)
+{
+    (void)cli_fail(p->c, SPV_INVAL, "%s filters cannot be merged",
+                   p->filter.kind->name);
+    return cli_hint(&p->c->trouble, "ask each of them: the rates add up");
+}
+
 spv_err cli_filter_merge(cli *c, json_t **doc)
 {
     pass p;
@@ -398,15 +414,8 @@ spv_err cli_filter_merge(cli *c, json_t **doc)
 
     begin_pass(&p, c);
     err = cli_filter_open(c, 0, true, &p.filter);
-    if (err == SPV_OK && !p.filter.kind->merge) {
-        (void)cli_fail(c, SPV_INVAL, "%s filters cannot be merged",
-                       p.filter.kind->name);
-        err = cli_hint(&c->trouble, "ask each of them: the rates add up");
-    }
     if (err == SPV_OK)
-        err = plan_out(&p, NULL);
-    for (size_t i = 1; i < c->n_args && err == SPV_OK; i++)
-        err = merge_from(c, i, &p.filter);
+        err = p.filter.kind->merge ? merge_all(&p) : never_merged(&p);
     if (err == SPV_OK)
         err = put_out(&p, doc);
     end_pass(&p);

@@ -53,9 +53,11 @@ static bool add_range(numbers *list, double from, double to)
     double step = from <= to ? 10 : 0.1;
     double sign = from <= to ? 1 : -1;
 
-    for (double at = from; (to - at) * sign > 1e-9 * to; at *= step)
-        if (!add_number(list, at))
+    while ((to - from) * sign > 1e-9 * to) {
+        if (!add_number(list, from))
             return false;
+        from *= step;
+    }
     return add_number(list, to);
 }
 
@@ -187,8 +189,8 @@ static json_t *size_doc(const sizes *s)
 
 /* ---- The plot ---- */
 
-static const char BLUE[] = "#1f5fa8";
-static const char RED[] = "#b3301c";
+static const char blue[] = "#1f5fa8";
+static const char red[] = "#b3301c";
 
 static void draw_wire(cli_svg *svg, const sizes *s)
 {
@@ -202,10 +204,10 @@ static void draw_wire(cli_svg *svg, const sizes *s)
     (void)snprintf(legend, sizeof(legend), "BIP 37: %s bytes, k = %u%s", bytes,
                    (unsigned)s->funcs,
                    is_capped(s) ? " (the protocol's most)" : "");
-    cli_svg_curve(svg, wire_rate, s, BLUE, legend);
+    cli_svg_curve(svg, wire_rate, s, blue, legend);
     cli_svg_count(n, s->elements);
     (void)snprintf(words, sizeof(words), "%s elements: %.3g", n, rate);
-    cli_svg_dot(svg, s->elements, rate, BLUE, words);
+    cli_svg_dot(svg, s->elements, rate, blue, words);
 }
 
 static void draw_uncapped(cli_svg *svg, const sizes *s)
@@ -216,8 +218,8 @@ static void draw_uncapped(cli_svg *svg, const sizes *s)
     cli_svg_count(bytes, (double)s->uncapped.bits / 8);
     (void)snprintf(legend, sizeof(legend), "no limit: %s bytes, k = %u", bytes,
                    (unsigned)s->uncapped.hash_funcs);
-    cli_svg_curve(svg, uncapped_rate, s, RED, legend);
-    cli_svg_dot(svg, s->elements, uncapped_rate(s, s->elements), RED, "");
+    cli_svg_curve(svg, uncapped_rate, s, red, legend);
+    cli_svg_dot(svg, s->elements, uncapped_rate(s, s->elements), red, "");
 }
 
 /* Far enough to see where the rate goes, and as deep as it is interesting: two

@@ -93,7 +93,8 @@ static spv_err bip37_shape(spv_filter_shape *shape, const cli_filter_wish *wish)
 
     if (err != SPV_OK || wish->tweak > UINT32_MAX)
         return err == SPV_OK ? SPV_LIMIT : err;
-    if (shape->bits > 8 * SPV_FILTER_BYTES_MAX || wish->elements > UINT32_MAX)
+    if (shape->bits > UINT64_C(8) * SPV_FILTER_BYTES_MAX ||
+        wish->elements > UINT32_MAX)
         return SPV_OK;
     err = spv_filter_size(&bytes, &funcs, (uint32_t)wish->elements, wish->rate);
     if (err == SPV_OK && bytes > 0 && funcs > 0)

@@ -130,8 +130,9 @@ spv_err cli_filter_wish_read(cli *c, const cli_filter_kind **kind,
     spv_err err = read_kind(c, kind);
 
     *wish = (cli_filter_wish){0};
-    if (err == SPV_OK)
-        err = read_elements(c, *kind, &wish->elements);
+    if (err != SPV_OK || !*kind)
+        return err;
+    err = read_elements(c, *kind, &wish->elements);
     if (err == SPV_OK)
         err = cli_rate_read(c, &wish->rate);
     if (err == SPV_OK)

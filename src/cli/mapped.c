@@ -52,6 +52,6 @@ spv_err cli_mapped_open(cli *c, cli_mapped *m, const char *path,
 void cli_mapped_close(cli_mapped *m)
 {
     if (m->bytes)
-        (void)munmap((void *)(uintptr_t)m->bytes, m->len);
+        (void)munmap((void *)m->bytes, m->len);
     *m = (cli_mapped){0};
 }

@@ -1,4 +1,6 @@
-#define _XOPEN_SOURCE 700 /* realpath */
+/* realpath is an extension of POSIX. */
+#define _DEFAULT_SOURCE
+#define _DARWIN_C_SOURCE
 
 #include "cli/outfile.h"
 

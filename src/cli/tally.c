@@ -6,9 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { LINE_MAX_LEN = 160, BAR = 20 };
-
-static const double DRAW_S = 0.1;
+enum { DRAW_MS = 100, LINE_MAX_LEN = 160, BAR = 20 };
 
 static double seconds_between(const struct timespec *a,
                               const struct timespec *b)
@@ -107,7 +105,7 @@ void cli_tally_add(cli_tally *t, uint64_t lines, uint64_t bytes)
     if (!t->doing)
         return;
     (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    if (seconds_between(&t->drawn_at, &now) < DRAW_S)
+    if (seconds_between(&t->drawn_at, &now) * 1000 < DRAW_MS)
         return;
     t->drawn_at = now;
     draw(t, seconds_between(&t->began, &now));
