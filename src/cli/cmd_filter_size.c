@@ -206,7 +206,8 @@ static void draw_wire(cli_svg *svg, const sizes *s)
                    is_capped(s) ? " (the protocol's most)" : "");
     cli_svg_curve(svg, wire_rate, s, blue, legend);
     cli_svg_count(n, s->elements);
-    (void)snprintf(words, sizeof(words), "%s elements: %.3g", n, rate);
+    (void)snprintf(words, sizeof(words), "%s element%s: %.3g", n,
+                   s->elements > 1 ? "s" : "", rate);
     cli_svg_dot(svg, s->elements, rate, blue, words);
 }
 
@@ -222,20 +223,21 @@ static void draw_uncapped(cli_svg *svg, const sizes *s)
     cli_svg_dot(svg, s->elements, uncapped_rate(s, s->elements), red, "");
 }
 
-/* Far enough to see where the rate goes, and as deep as it is interesting: two
- * decades below what is wanted. */
+/* Far enough to see where the rate goes, and deep enough that the legend has
+ * room below the rate that is wanted. */
 static void draw_chart(FILE *out, const sizes *s)
 {
     cli_svg svg = {.out = out,
                    .x_max = 3 * s->elements,
-                   .decades = (int)floor(log10(s->rate)) - 2};
+                   .decades = (int)floor(log10(s->rate) * 1.25) - 1};
     char title[96];
     char wanted[48];
     char n[32];
 
     cli_svg_count(n, s->elements);
     (void)snprintf(title, sizeof(title),
-                   "How often a filter for %s elements is wrong", n);
+                   "How often a filter for %s element%s is wrong", n,
+                   s->elements > 1 ? "s" : "");
     cli_svg_begin(&svg, title, "elements inserted", "false-positive rate");
     (void)snprintf(wanted, sizeof(wanted), "rate wanted: %.3g", s->rate);
     cli_svg_level(&svg, s->rate, wanted);

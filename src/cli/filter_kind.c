@@ -151,12 +151,23 @@ static spv_err local_merge(cli_filter *into, const cli_filter *from)
     return spv_local_filter_merge(&into->as.local, &from->as.local);
 }
 
-/* The set bits tell how many elements there are, and the hashing what rate
- * those make. */
+/*
+ * The set bits tell how many elements there are, and the hashing what rate
+ * those make. Within a block an element's own bits fall on each other more
+ * often, so that it sets 512 (1 - (1 - 1/512)^k) of them, and not k.
+ */
 static double local_elements(const cli_filter *f, uint64_t *set)
 {
+    const spv_local_plan *plan = &f->as.local.plan;
+    const double block = 512;
+    double k = plan->shape.hash_funcs;
+    double n = 0;
+
     *set = spv_local_filter_bits_set(&f->as.local);
-    return spv_filter_elements_from(f->as.local.plan.shape, *set);
+    n = spv_filter_elements_from(plan->shape, *set);
+    if (plan->hashing == SPV_LOCAL_BLOCKED)
+        n *= k / block / (1 - pow(1 - 1 / block, k));
+    return n;
 }
 
 static json_t *local_doc(const cli_filter *f)

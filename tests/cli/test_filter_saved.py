@@ -164,6 +164,17 @@ class Bloom(SavedTest):
         self.assertEqual((answer.code, answer.out), (0, ""))
         self.assertIn("1000 elements are in a filter for 100", answer.err)
 
+    def test_the_elements_are_estimated_from_the_bits(self):
+        text = "".join(f"{n}\n" for n in range(100000))
+        for hashing in HASHINGS:
+            with self.subTest(hashing=hashing):
+                built = self.build(hashing, text, "--hashing", hashing,
+                                   elements=100000)
+                self.assertAlmostEqual(built["estimated_elements"] / 100000,
+                                       1, delta=0.004)
+                self.assertAlmostEqual(built["fp_rate"] / 0.001, 1,
+                                       delta=0.05)
+
     def test_room_is_told_for_any_rate(self):
         for hashing in HASHINGS:
             with self.subTest(hashing=hashing):
