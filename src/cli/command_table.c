@@ -207,6 +207,14 @@ const cli_command cli_commands[] = {
      .show = cli_filter_hex_text,
      .help = "the filterload payload that the wallet's next sync sends",
      .more = "It holds decoys too, so that it is as full as it will ever be."},
+    {.noun = "privacy",
+     .run = cli_privacy,
+     .show = cli_privacy_text,
+     .options = CLI_BIT(ADDRESSES) | CLI_BIT(HTML) | CLI_BIT(FORCE),
+     .help = "what the present filter gives away, in numbers",
+     .more =
+         "Also what two filters would reveal together, and what other clients' "
+         "habits would have."},
     {.noun = "decode",
      .verb = "tx",
      .args = "[HEX]",

@@ -103,6 +103,10 @@ enum {
       "do not read a saved filter through to check it")                        \
     X(SVG, "svg", 0, "FILE", CLI_ARGV,                                         \
       "plot the rate against the number of elements")                          \
+    X(ADDRESSES, "addresses", 0, "N", CLI_ARGV,                                \
+      "so many addresses are in use, everybody's (50000000)")                  \
+    X(HTML, "html", 0, "FILE", CLI_ARGV,                                       \
+      "write it to FILE too, as a page with plots")                            \
     X(MNEMONIC, "mnemonic", 0, NULL, CLI_SECRET, "")                           \
     X(PASSPHRASE, "passphrase", 0, NULL, CLI_SECRET, "")                       \
     X(PASSWORD, "password", 0, NULL, CLI_SECRET, "")                           \

@@ -55,7 +55,7 @@ class Options(ProgramTest):
         everything = self.text("--help")
         for words in (("send", "x", "1btc", "--fee-rate", "2"), ("bump", "x"),
                       ("abandon", "x"), ("psbt", "create"), ("watch",),
-                      ("privacy",), ("peers", "list"),
+                      ("peers", "list"),
                       ("conform", "--connect", "x", "--format", "tap"),
                       ("wallet", "encrypt"), ("wallet", "backup")):
             with self.subTest(words=words):
