@@ -44,6 +44,10 @@ typedef struct spv_place {
     const char *wallet; /**< [A-Za-z0-9._-], at most 64, not led by a dot */
 } spv_place;
 
+/** The false-positive rates that a wallet's filter may be made for. */
+#define SPV_FP_RATE_LEAST 1e-9
+#define SPV_FP_RATE_MOST  0.1
+
 /** What a wallet begins with. Texts are borrowed for the call. */
 typedef struct spv_wallet_spec {
     const char *type; /**< "wpkh", "tr", "sh-wpkh", "pkh", "all"; NULL: watch */
@@ -58,6 +62,8 @@ typedef struct spv_wallet_spec {
     int64_t birthday_time;  /**< Unix seconds, or -1 */
     int32_t birthday;       /**< height, or -1; both -1: the earliest */
     const uint8_t *entropy; /**< 32 bytes for the filter's tweak and decoys */
+    double fp_rate; /**< of the filter, for the wallet's life: as above; 0: the
+                         designed 1e-4. See spv/privacy.h */
 } spv_wallet_spec;
 
 /**

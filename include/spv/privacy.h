@@ -65,6 +65,19 @@ typedef struct spv_privacy_cost {
  * 250 bytes each. */
 SPV_API spv_privacy_cost spv_privacy_cost_of(double rate);
 
+/** How much a new wallet's filter is to hide. */
+typedef struct spv_privacy_choice {
+    const char *name;
+    const char *words; /**< one sentence: for whom */
+    double rate;       /**< for spv_wallet_spec, once its headroom is taken */
+} spv_privacy_choice;
+
+/** "own-node", "default" and "strong"; NULL beyond. Static. */
+SPV_API const spv_privacy_choice *spv_privacy_choice_get(size_t i);
+
+/** The choice of that name, or NULL. */
+SPV_API const spv_privacy_choice *spv_privacy_choice_find(const char *name);
+
 /* Habits ------------------------------------------------------------------ */
 
 /** How clients fill their filters: this one, and what others did. */

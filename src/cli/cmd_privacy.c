@@ -78,10 +78,33 @@ static json_t *habits_doc(const spv_privacy *p)
     return list;
 }
 
+/* What other levels would come to, once the headroom is taken. */
+static json_t *choice_doc(const spv_privacy_choice *choice,
+                          const spv_privacy *p)
+{
+    spv_privacy_cost cost = spv_privacy_cost_of(choice->rate);
+
+    return json_pack("{s:s, s:s, s:o, s:o, s:o}", "level", choice->name,
+                     "words", choice->words, "fp_rate",
+                     cli_json_real(choice->rate), "strangers",
+                     cli_json_real(choice->rate * (double)p->addresses),
+                     "a_day", cost_doc(&cost));
+}
+
+static json_t *choices_doc(const spv_privacy *p)
+{
+    json_t *list = json_array();
+
+    for (size_t i = 0; spv_privacy_choice_get(i); i++)
+        (void)json_array_append_new(list,
+                                    choice_doc(spv_privacy_choice_get(i), p));
+    return list;
+}
+
 static json_t *privacy_doc(const spv_privacy *p)
 {
     return json_pack(
-        "{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:{s:o, s:o}, s:o, s:o, s:o}",
+        "{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:{s:o, s:o}, s:o, s:o, s:o, s:o}",
         "addresses_in_use", cli_json_count(p->addresses), "used_addresses",
         cli_json_count(p->used), "counted_addresses", cli_json_count(p->own),
         "strangers", cli_json_real(p->strangers), "probability_ours",
@@ -89,7 +112,7 @@ static json_t *privacy_doc(const spv_privacy *p)
         cli_json_real(p->guess_all), "filter", filter_doc(p), "tried",
         "strangers", cli_json_count(SPV_PRIVACY_TRIED), "matched",
         cli_json_count(p->tried), "a_day", cost_doc(&p->cost), "two_filters",
-        two_filters_doc(p), "habits", habits_doc(p));
+        two_filters_doc(p), "habits", habits_doc(p), "levels", choices_doc(p));
 }
 
 /* ---- The page ---- */
@@ -208,6 +231,39 @@ static void show_habits(const cli *c, const json_t *habits)
     json_decref(rows);
 }
 
+static json_t *level_row(const json_t *level)
+{
+    const json_t *day = json_object_get(level, "a_day");
+
+    return json_pack(
+        "{s:O, s:O, s:I, s:I, s:O}", "level", json_object_get(level, "level"),
+        "fp_rate", json_object_get(level, "fp_rate"), "strangers",
+        (json_int_t)json_real_value(json_object_get(level, "strangers")),
+        "bytes", (json_int_t)json_real_value(json_object_get(day, "bytes")),
+        "words", json_object_get(level, "words"));
+}
+
+static void show_levels(const cli *c, const json_t *levels)
+{
+    static const cli_field columns[] = {
+        {"level", "--privacy", CLI_AS_IS},
+        {"fp_rate", "rate", CLI_AS_IS},
+        {"strangers", "strangers", CLI_AS_IS},
+        {"bytes", "a day", CLI_AS_BYTES},
+        {"words", "", CLI_AS_IS},
+    };
+    json_t *rows = json_array();
+    const json_t *level = NULL;
+    size_t i = 0;
+
+    json_array_foreach(levels, i, level)
+    {
+        (void)json_array_append_new(rows, level_row(level));
+    }
+    cli_print_table(c, rows, CLI_FIELDS(columns));
+    json_decref(rows);
+}
+
 void cli_privacy_text(const cli *c, const json_t *doc)
 {
     cli_privacy_words words;
@@ -219,4 +275,6 @@ void cli_privacy_text(const cli *c, const json_t *doc)
                  "wallet: strangers to hide\namong, and the probability that "
                  "a match is yours, after one start and after more.\n\n");
     show_habits(c, json_object_get(doc, "habits"));
+    (void)printf("\nWhat a wallet can be made with; it is for life.\n\n");
+    show_levels(c, json_object_get(doc, "levels"));
 }

@@ -4,8 +4,10 @@
 
 #include <spv/descriptor.h>
 #include <spv/mnemonic.h>
+#include <spv/privacy.h>
 
 #include "cli/commands.h"
+#include "cli/filter_wish.h"
 #include "cli/input.h"
 #include "cli/open.h"
 #include "cli/secret.h"
@@ -110,6 +112,32 @@ static spv_err read_birthday(cli *c, spv_wallet_spec *spec)
     return err;
 }
 
+/* How often its filter will be wrong: a level by name, or the rate itself. */
+static spv_err read_privacy(cli *c, double *rate)
+{
+    const char *level = cli_text(c, CLI_PRIVACY);
+    const char *text = cli_text(c, CLI_FP_RATE);
+    const spv_privacy_choice *choice =
+        level ? spv_privacy_choice_find(level) : NULL;
+
+    if (level && text)
+        return cli_fail(c, SPV_INVAL,
+                        "--privacy and --fp-rate say the same in two ways: "
+                        "give one of them");
+    if (level && !choice)
+        return cli_fail(c, SPV_INVAL,
+                        "--privacy is own-node, default or strong, not '%s'",
+                        level);
+    if (choice)
+        *rate = choice->rate;
+    if (!text || (cli_rate_parse(rate, text) && *rate >= SPV_FP_RATE_LEAST &&
+                  *rate <= SPV_FP_RATE_MOST))
+        return SPV_OK;
+    return cli_fail(c, SPV_INVAL,
+                    "--fp-rate of a wallet is a number from %g to %g, not '%s'",
+                    SPV_FP_RATE_LEAST, SPV_FP_RATE_MOST, text);
+}
+
 /* Draws what the filter's tweak and decoys come from, and makes the wallet. */
 static spv_err make_wallet(cli *c, spv_wallet_spec *spec, json_t **doc)
 {
@@ -168,6 +196,8 @@ static spv_err create_with(cli *c, cli_secrets *secrets, json_t **doc)
     if (err == SPV_OK)
         err = read_gap(c, &spec.gap);
     if (err == SPV_OK)
+        err = read_privacy(c, &spec.fp_rate);
+    if (err == SPV_OK)
         err = read_account(c, &spec.account);
     if (err == SPV_OK)
         err = cli_secret_passphrase(c, secrets);
@@ -218,6 +248,8 @@ static spv_err restore_with(cli *c, cli_secrets *secrets, json_t **doc)
 
     if (err == SPV_OK)
         err = read_gap(c, &spec.gap);
+    if (err == SPV_OK)
+        err = read_privacy(c, &spec.fp_rate);
     if (err == SPV_OK)
         err = read_account(c, &spec.account);
     if (err == SPV_OK)
@@ -290,6 +322,8 @@ static spv_err watch_with(cli *c, watch_list *list, json_t **doc)
     spv_wallet_spec spec = {0};
     spv_err err = read_gap(c, &spec.gap);
 
+    if (err == SPV_OK)
+        err = read_privacy(c, &spec.fp_rate);
     if (err == SPV_OK)
         err = cli_input_lines(c, 0, add_watched, list);
     if (err == SPV_OK && list->n == 0)

@@ -7,6 +7,7 @@ enum { ANY = 100000 }; /* operands */
 #define SECRETS                                         \
     (CLI_BIT(MNEMONIC_STDIN) | CLI_BIT(MNEMONIC_FILE) | \
      CLI_BIT(PASSPHRASE_STDIN) | CLI_BIT(PASSPHRASE_FILE))
+#define HIDES (CLI_BIT(PRIVACY) | CLI_BIT(FP_RATE))
 #define LINES (CLI_BIT(TEXT) | CLI_BIT(ADDRESS))
 #define SAVES (CLI_BIT(OUT) | CLI_BIT(FORCE))
 
@@ -32,7 +33,7 @@ const cli_command cli_commands[] = {
      .show = cli_wallet_create_text,
      .options = CLI_BIT(TYPE) | CLI_BIT(WORDS) | CLI_BIT(GAP) |
                 CLI_BIT(ACCOUNT) | CLI_BIT(PASSPHRASE_STDIN) |
-                CLI_BIT(PASSPHRASE_FILE),
+                CLI_BIT(PASSPHRASE_FILE) | HIDES,
      .help = "make a wallet with a new mnemonic, which is shown once",
      .more =
          "The mnemonic is all that is needed to get the coins back: write it "
@@ -42,7 +43,7 @@ const cli_command cli_commands[] = {
      .run = cli_wallet_restore,
      .show = cli_wallet_show_text,
      .options = CLI_BIT(TYPE) | CLI_BIT(BIRTHDAY) | CLI_BIT(GAP) |
-                CLI_BIT(ACCOUNT) | SECRETS,
+                CLI_BIT(ACCOUNT) | SECRETS | HIDES,
      .help = "make a wallet from a mnemonic",
      .more = ABOUT_SECRETS},
     {.noun = "wallet",
@@ -52,7 +53,7 @@ const cli_command cli_commands[] = {
      .most_args = ANY,
      .run = cli_wallet_watch,
      .show = cli_wallet_show_text,
-     .options = CLI_BIT(BIRTHDAY) | CLI_BIT(GAP),
+     .options = CLI_BIT(BIRTHDAY) | CLI_BIT(GAP) | HIDES,
      .help = "make a wallet that watches and cannot spend",
      .more =
          "Descriptors are those of BIP 380, with <0;1> (BIP 389) and checksums; - "

@@ -103,6 +103,8 @@ enum {
       "do not read a saved filter through to check it")                        \
     X(SVG, "svg", 0, "FILE", CLI_ARGV,                                         \
       "plot the rate against the number of elements")                          \
+    X(PRIVACY, "privacy", 0, "LEVEL", CLI_ARGV,                                \
+      "what its filter is to hide: own-node, default or strong")               \
     X(ADDRESSES, "addresses", 0, "N", CLI_ARGV,                                \
       "so many addresses are in use, everybody's (50000000)")                  \
     X(HTML, "html", 0, "FILE", CLI_ARGV,                                       \

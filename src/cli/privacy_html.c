@@ -173,6 +173,30 @@ static void write_table(FILE *out, const json_t *habits)
     (void)fputs("</tbody></table>\n", out);
 }
 
+static void write_levels(FILE *out, const json_t *levels)
+{
+    const json_t *level = NULL;
+    size_t i = 0;
+
+    (void)fputs("<table>\n<thead><tr><th>--privacy</th><th>rate</th>"
+                "<th>strangers</th><th>MB a day</th></tr></thead>\n<tbody>\n",
+                out);
+    json_array_foreach(levels, i, level)
+    {
+        char strangers[32];
+
+        cli_svg_count(strangers, real(level, "strangers"));
+        (void)fprintf(out,
+                      "<tr><th scope=\"row\">%s<small>%s</small></th>"
+                      "<td>%g</td><td>%s</td><td>%.2f</td></tr>\n",
+                      cli_doc_text(level, "level"),
+                      cli_doc_text(level, "words"), real(level, "fp_rate"),
+                      strangers,
+                      real(json_object_get(level, "a_day"), "bytes") / 1e6);
+    }
+    (void)fputs("</tbody></table>\n", out);
+}
+
 /* ---- Page ---- */
 
 static const char head[] =
@@ -186,9 +210,10 @@ static const char head[] =
     "table{border-collapse:collapse;font-size:13px}\n"
     "th,td{padding:.25rem .5rem;border-bottom:1px solid #ddd;"
     "text-align:right}\n"
-    "tbody th{text-align:left}\n"
+    "tbody th{text-align:left;min-width:10rem}\n"
+    "td{white-space:nowrap}\n"
     "small{display:block;font-weight:normal;color:#555}\n"
-    "tbody tr:first-child{background:#eef4fb}\n"
+    ".scroll tbody tr:first-child{background:#eef4fb}\n"
     "</style>\n</head>\n<body>\n";
 
 static void write_words(FILE *out, const json_t *doc)
@@ -222,6 +247,10 @@ void cli_privacy_html(FILE *out, const json_t *doc)
                 "easy all the same.</p>\n",
                 out);
     draw_addresses(out, doc);
+    (void)fputs("<h2>What a wallet can be made with</h2>\n"
+                "<p>It is chosen when the wallet is made, and for life.</p>\n",
+                out);
+    write_levels(out, json_object_get(doc, "levels"));
     (void)fputs("<p>These numbers are about the bits of the filter alone. A "
                 "server may learn more from your network address, and from "
                 "what you send through it.</p>\n</body>\n</html>\n",

@@ -77,8 +77,11 @@ spv_err spv__client_begin(spv_client *c, const uint8_t entropy[32],
     spv_err err = spv__wallet_derive(c->wallet);
 
     if (err == SPV_OK) {
-        spv__plan_choose(&c->plan, entropy,
-                         spv__wallet_element_count(c->wallet));
+        size_t elements = spv__wallet_element_count(c->wallet);
+
+        spv__plan_choose(&c->plan, entropy, elements);
+        if (c->profile.fp_rate > 0)
+            spv__plan_set_rate(&c->plan, c->profile.fp_rate, elements);
         err = spv__plan_begin(&c->plan, &c->filter);
     }
     if (err == SPV_OK)

@@ -37,7 +37,8 @@ typedef struct spv_profile {
     int32_t birthday;      /**< height, or -1 until headers tell */
     int64_t birthday_time; /**< Unix seconds, or -1 */
     int32_t scan_from;     /**< where a rescan is to begin, or -1 */
-    char **descriptors;    /**< public texts; owned */
+    double fp_rate;     /**< asked for at its making, or 0; then in the plan */
+    char **descriptors; /**< public texts; owned */
     size_t n_descriptors;
 } spv_profile;
 

@@ -94,7 +94,7 @@ static void read_plan(spv_card_reader *r, spv_plan *plan)
         (uint32_t)read_int(r, "filter-functions", 1, SPV_FILTER_FUNCS_MAX);
     plan->tweak = (uint32_t)read_int(r, "filter-tweak", 0, UINT32_MAX);
     plan->decoys =
-        (uint32_t)read_int(r, "filter-decoys", 0, SPV__PLAN_ELEMENTS);
+        (uint32_t)read_int(r, "filter-decoys", 0, SPV__PLAN_DECOYS_MAX);
     plan->flags =
         (uint8_t)read_int(r, "filter-flags", 0, SPV_FILTER_UPDATE_MASK);
     if (spv__hex_parse(&bytes, secret, strlen(secret)) == SPV_OK &&

@@ -19,8 +19,9 @@
 enum {
     SPV__PLAN_BYTES = SPV_FILTER_BYTES_MAX,
     SPV__PLAN_FUNCS = 13,
-    SPV__PLAN_ELEMENTS = 15000, /* at 1.2e-4: the designed density */
-    SPV__PLAN_HEADROOM = 1000   /* left free for elements to come */
+    SPV__PLAN_ELEMENTS = 15000,  /* at 1e-4: the designed density */
+    SPV__PLAN_HEADROOM = 1000,   /* left free for elements to come */
+    SPV__PLAN_DECOYS_MAX = 60000 /* at the highest rate there may be */
 };
 
 typedef struct spv_plan {
@@ -36,6 +37,10 @@ typedef struct spv_plan {
  * entropy. */
 void spv__plan_choose(spv_plan *plan, const uint8_t entropy[32],
                       size_t elements);
+
+/** Make it one that is wrong at `rate` (SPV_FP_RATE_LEAST to SPV_FP_RATE_MOST)
+ * once its headroom is taken: other numbers of functions and decoys. */
+void spv__plan_set_rate(spv_plan *plan, double rate, size_t elements);
 
 /** The filter that holds no element yet: decoys alone. SPV_NOMEM. */
 spv_err spv__plan_begin(const spv_plan *plan, spv_filter *out);

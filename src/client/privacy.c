@@ -47,6 +47,27 @@ spv_privacy_cost spv_privacy_cost_of(double rate)
                                   matches * (TX_BYTES + PROOF_BYTES)};
 }
 
+/* ---- Choices ---- */
+
+static const spv_privacy_choice choices[] = {
+    {"own-node", "For one who asks a node of his own: least traffic.", 1e-6},
+    {"default", "Thousands to hide among, for little traffic.", 1e-4},
+    {"strong", "Ten times as many, for ten times the traffic.", 1e-3},
+};
+
+const spv_privacy_choice *spv_privacy_choice_get(size_t i)
+{
+    return i < sizeof(choices) / sizeof(choices[0]) ? &choices[i] : NULL;
+}
+
+const spv_privacy_choice *spv_privacy_choice_find(const char *name)
+{
+    for (size_t i = 0; i < sizeof(choices) / sizeof(choices[0]); i++)
+        if (strcmp(choices[i].name, name) == 0)
+            return &choices[i];
+    return NULL;
+}
+
 /* ---- Habits ---- */
 
 static const struct {

@@ -144,6 +144,11 @@ static spv_err of_descriptors(spv_profile *p, const spv_wallet_spec *spec,
     return SPV_OK;
 }
 
+static bool is_rate(double rate)
+{
+    return rate == 0 || (rate >= SPV_FP_RATE_LEAST && rate <= SPV_FP_RATE_MOST);
+}
+
 spv_err spv__profile_of_spec(spv_profile *out, spv_buf *secret,
                              const spv_wallet_spec *spec,
                              const spv_network *network, spv_trouble *trouble)
@@ -155,16 +160,21 @@ spv_err spv__profile_of_spec(spv_profile *out, spv_buf *secret,
 
     spv__profile_clear(out);
     if (gap > SPV__GAP_MAX || ahead > SPV__GAP_MAX)
+        return spv__trouble_set(
+            trouble, SPV_INVAL, "the %s must be from 1 to %d",
+            gap > SPV__GAP_MAX ? "gap" : "lookahead", SPV__GAP_MAX);
+    if (!is_rate(spec->fp_rate))
         return spv__trouble_set(trouble, SPV_INVAL,
-                                "the %s must be from 1 to %d",
-                                gap > SPV__GAP_MAX ? "gap" : "lookahead",
-                                SPV__GAP_MAX);
+                                "the filter's rate of false positives must be "
+                                "from %g to %g",
+                                SPV_FP_RATE_LEAST, SPV_FP_RATE_MOST);
     if (!type)
         return spv__trouble_set(trouble, SPV_INVAL, "a wallet needs a type");
     (void)snprintf(out->type, sizeof(out->type), "%s", type);
     out->watch_only = !spec->mnemonic;
     out->gap = gap;
     out->lookahead = ahead;
+    out->fp_rate = spec->fp_rate;
     out->birthday = spec->birthday;
     out->birthday_time = spec->birthday_time;
     if (spec->mnemonic)

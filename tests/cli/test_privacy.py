@@ -14,7 +14,7 @@ HABITS = ["this wallet", "filter that just fits", "only addresses in use",
 KEYS = {
     "": {"wallet", "addresses_in_use", "used_addresses", "counted_addresses",
          "strangers", "probability_ours", "probability_all", "filter", "tried",
-         "a_day", "two_filters", "habits"},
+         "a_day", "two_filters", "habits", "levels"},
     "filter": {"bytes", "hash_functions", "bits_set", "fp_rate", "keys",
                "coins", "decoys"},
     "tried": {"strangers", "matched"},
@@ -51,6 +51,45 @@ class Page(html.parser.HTMLParser):
         assert self.open.pop() == tag, tag
 
 
+class Levels(ProgramTest):
+    def rate_of(self, name, *args):
+        self.restore("--wallet", name, *args)
+        return self.document("--regtest", "filter", "wallet", "--wallet",
+                             name)["fp_rate"]
+
+    def test_a_level_is_kept_for_life(self):
+        rates = {name: self.rate_of(name, "--privacy", name)
+                 for name in ("own-node", "default", "strong")}
+        answer = self.document("--regtest", "privacy", "--wallet", "strong")
+        self.assertEqual(answer["filter"]["fp_rate"], rates["strong"])
+        for level in answer["levels"]:
+            rate = rates.pop(level["level"])
+            self.assertLess(rate, level["fp_rate"])
+            self.assertGreater(rate, level["fp_rate"] / 6)
+            self.assertAlmostEqual(level["strangers"],
+                                   level["fp_rate"] * 50000000)
+        self.assertEqual(rates, {})
+
+    def test_a_rate_may_be_given_instead(self):
+        self.assertLess(self.rate_of("few", "--fp-rate", "0.00000001"), 1e-8)
+        watch = self.document(
+            "--regtest", "wallet", "watch", "--fp-rate", "0.01", "--wallet",
+            "watch", "bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080")
+        self.assertTrue(watch["watch_only"])
+        shown = self.document("--regtest", "filter", "wallet", "--wallet",
+                              "watch")
+        self.assertGreater(shown["fp_rate"], 0.005)
+
+    def test_bad_levels_and_rates_are_refused(self):
+        for args in (("--privacy", "none"), ("--privacy", ""),
+                     ("--fp-rate", "0.2"), ("--fp-rate", "1e-10"),
+                     ("--fp-rate", "0"), ("--fp-rate", "nan"),
+                     ("--fp-rate", "0.001", "--privacy", "strong")):
+            with self.subTest(args=args):
+                self.failure(2, "--regtest", "wallet", "create", *args)
+        self.assertEqual(self.document("--regtest", "wallet", "list"), [])
+
+
 class Privacy(ProgramTest):
     def setUp(self):
         super().setUp()
@@ -67,6 +106,7 @@ class Privacy(ProgramTest):
         everything = {k for keys in KEYS.values() for k in keys}
         everything |= set(answer["two_filters"]["pairs"][0])
         everything |= set(answer["habits"][0]) | {"html"}
+        everything |= set(answer["levels"][0])
         for key in everything:
             self.assertIn(f'"{key}"', reference)
 

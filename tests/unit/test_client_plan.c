@@ -58,6 +58,54 @@ static void entropy_decides_tweak_and_decoys_and_nothing_else_does(void **state)
     assert_memory_not_equal(a.secret, ENTROPY, sizeof(ENTROPY));
 }
 
+/* As full as it will be when its headroom is taken, a filter is wrong as often
+ * as was asked for, or a little less. */
+static void a_rate_asked_for_is_the_rate_that_results(void **state)
+{
+    static const struct {
+        double rate;
+        uint32_t funcs;
+        uint32_t decoys;
+    } cases[] = {{1e-9, 30, 3960},
+                 {1e-6, 20, 7960},
+                 {1e-4, 13, 12960},
+                 {1e-3, 10, 17960},
+                 {0.1, 3, 56960}};
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        spv_plan plan;
+        double full = 0;
+
+        spv__plan_choose(&plan, ENTROPY, 1040);
+        spv__plan_set_rate(&plan, cases[i].rate, 1040);
+        assert_int_equal(plan.bytes, SPV__PLAN_BYTES);
+        assert_int_equal(plan.hash_funcs, cases[i].funcs);
+        assert_int_equal(plan.decoys, cases[i].decoys);
+        assert_true(plan.decoys <= SPV__PLAN_DECOYS_MAX);
+        full = spv_filter_rate_for(plan.bytes, plan.hash_funcs,
+                                   plan.decoys + 1040 + SPV__PLAN_HEADROOM);
+        assert_true(full <= cases[i].rate);
+        assert_true(full > cases[i].rate / 10);
+    }
+}
+
+static void the_designed_rate_asked_for_is_the_default_to_the_bit(void **state)
+{
+    static const size_t elements[] = {0, 1040, 14500, 20000};
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(elements); i++) {
+        spv_plan plan;
+        spv_plan asked;
+
+        spv__plan_choose(&plan, ENTROPY, elements[i]);
+        spv__plan_choose(&asked, ENTROPY, elements[i]);
+        spv__plan_set_rate(&asked, 1e-4, elements[i]);
+        assert_memory_equal(&plan, &asked, sizeof(plan));
+    }
+}
+
 /* ---- Filling ---- */
 
 /* S13: a small wallet has the false-positive rate that was designed, not the
@@ -219,6 +267,8 @@ int main(void)
         cmocka_unit_test(a_wallet_of_any_size_gets_the_largest_filter),
         cmocka_unit_test(
             entropy_decides_tweak_and_decoys_and_nothing_else_does),
+        cmocka_unit_test(a_rate_asked_for_is_the_rate_that_results),
+        cmocka_unit_test(the_designed_rate_asked_for_is_the_default_to_the_bit),
         cmocka_unit_test(decoys_bring_a_small_wallet_to_the_designed_rate),
         cmocka_unit_test(equal_plans_give_equal_bytes),
         cmocka_unit_test(a_filter_only_ever_gains_bits),

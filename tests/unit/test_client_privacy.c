@@ -133,6 +133,47 @@ static void every_habit_has_a_name_and_a_sentence(void **state)
     }
 }
 
+static spv_err new_at_rate(spv_client **c, double rate)
+{
+    spv_wallet_spec spec = {.type = "wpkh",
+                            .mnemonic = WORDS,
+                            .birthday = -1,
+                            .birthday_time = -1,
+                            .fp_rate = rate,
+                            .entropy = ENTROPY};
+
+    return spv_client_new(c, spv_network_get(SPV_REGTEST), &spec, NULL);
+}
+
+static void a_wallet_made_at_a_level_has_its_rate(void **state)
+{
+    (void)state;
+    for (size_t i = 0; spv_privacy_choice_get(i); i++) {
+        const spv_privacy_choice *choice = spv_privacy_choice_get(i);
+        spv_client *c = NULL;
+
+        assert_ptr_equal(spv_privacy_choice_find(choice->name), choice);
+        assert_int_equal(new_at_rate(&c, choice->rate), SPV_OK);
+        assert_true(spv_filter_rate(&c->filter) < choice->rate);
+        assert_true(spv_filter_rate(&c->filter) > choice->rate / 6);
+        spv_client_free(c);
+    }
+    assert_null(spv_privacy_choice_find("none"));
+}
+
+static void rates_out_of_bounds_make_no_wallet(void **state)
+{
+    static const double rates[] = {-1, 1e-10, 0.2, 1, NAN, INFINITY};
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(rates); i++) {
+        spv_client *c = NULL;
+
+        assert_int_equal(new_at_rate(&c, rates[i]), SPV_INVAL);
+        assert_null(c);
+    }
+}
+
 /* ---- Two filters, tried ---- */
 
 enum { TRIES = 100000, LOGGED = 2000 };
@@ -265,15 +306,9 @@ static void strangers_die_out_as_fast_as_the_formula_says(void **state)
 
 static spv_client *new_client(void)
 {
-    spv_wallet_spec spec = {.type = "wpkh",
-                            .mnemonic = WORDS,
-                            .birthday = -1,
-                            .birthday_time = -1,
-                            .entropy = ENTROPY};
     spv_client *c = NULL;
 
-    assert_int_equal(
-        spv_client_new(&c, spv_network_get(SPV_REGTEST), &spec, NULL), SPV_OK);
+    assert_int_equal(new_at_rate(&c, 0), SPV_OK);
     return c;
 }
 
@@ -409,6 +444,8 @@ int main(void)
         cmocka_unit_test(a_new_tweak_multiplies_and_one_plan_does_not),
         cmocka_unit_test(habits_have_the_rates_of_the_filters_they_make),
         cmocka_unit_test(every_habit_has_a_name_and_a_sentence),
+        cmocka_unit_test(a_wallet_made_at_a_level_has_its_rate),
+        cmocka_unit_test(rates_out_of_bounds_make_no_wallet),
         cmocka_unit_test(later_filters_reveal_nothing_beyond_the_earliest),
         cmocka_unit_test(filters_of_other_make_reveal_more),
         cmocka_unit_test(strangers_die_out_as_fast_as_the_formula_says),
