@@ -226,10 +226,11 @@ static spv_err load_card(spv_disk *d, spv_card *card)
         spv__put_bytes(&d->kept_card, card->lines.bytes, card->lines.len);
         return d->kept_card.err;
     }
-    if ((err != SPV_DAMAGED && err != SPV_NOT_FOUND) || !d->wallet)
+    if (err != SPV_DAMAGED && err != SPV_NOT_FOUND)
         return err;
     spv__card_clear(card);
-    return spv__disk_card_of_rows(d, card) == SPV_OK ? SPV_OK : SPV_DAMAGED;
+    return d->wallet && spv__disk_card_of_rows(d, card) == SPV_OK ? SPV_OK
+                                                                  : SPV_DAMAGED;
 }
 
 static spv_err client_of_card(spv_disk *d, spv_client **out,
