@@ -102,6 +102,7 @@ void spv_client_free(spv_client *c)
         c->keeper.free(c->keeper.self);
     if (c->run.prepared)
         spv__sync_clear(&c->run.sync);
+    spv__doubts_clear(&c->run.doubts);
     spv_filter_clear(&c->filter);
     spv__tree_free(c->tree);
     spv__wallet_free(c->wallet);

@@ -4,6 +4,7 @@
 #include <spv/client.h>
 
 #include "chain/tree.h"
+#include "client/doubt.h"
 #include "client/plan.h"
 #include "client/trail.h"
 #include "p2p/sync.h"
@@ -13,7 +14,7 @@
  * The composition root: a wallet, the headers, the sync, and whatever keeps
  * them, joined into one machine.
  *
- *     block -> foresee -> judge -> apply -> ledger -> settle -> keep
+ *     block -> foresee -> judge -> doubt -> apply -> ledger -> settle -> keep
  */
 
 /** Keys that enter the log beyond the gap window, unless a wallet has a number
@@ -56,6 +57,7 @@ typedef struct spv_keeper {
 /** One run of the machine. */
 typedef struct spv_run {
     spv_sync sync;
+    spv_doubts doubts;
     bool prepared; /**< `sync` owns something */
     bool over;     /**< the outcome is known */
     bool told;     /**< SPV_OUT_DONE was handed out */

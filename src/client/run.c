@@ -56,6 +56,7 @@ static void end_run(spv_client *c)
 {
     if (c->run.prepared)
         spv__sync_clear(&c->run.sync);
+    spv__doubts_clear(&c->run.doubts);
     c->run = (spv_run){0};
 }
 
@@ -196,6 +197,8 @@ static void start_above(spv_client *c, int32_t height)
 
 static void on_headers(spv_client *c)
 {
+    spv_err err = SPV_OK;
+
     settle_birthday(c);
     c->run.phase = SPV_PHASE_BLOCKS;
     if (c->position == SPV_NO_HEIGHT)
@@ -209,6 +212,9 @@ static void on_headers(spv_client *c)
 
         move_to(c, tip.height, &tip.hash);
     }
+    err = spv__doubts_begin(&c->run.doubts, c->wallet, c->tree, c->position);
+    if (err != SPV_OK)
+        fail(c, err);
 }
 
 /* ---- A block left the chain ---- */
@@ -334,8 +340,10 @@ static spv_err take_block(spv_client *c, const spv_answer *block, bool *taken)
     if (err != SPV_OK || spv__sync_judge(&c->run.sync, block) != SPV_COVERED)
         return err;
     *taken = true;
-    if (block->proof.n == 0)
-        return SPV_OK;
+    err = spv__doubts_meet(&c->run.doubts, c->wallet, block->height,
+                           &block->hash);
+    if (err != SPV_OK || block->proof.n == 0)
+        return err;
     length = spv__wallet_element_count(c->wallet);
     err = apply(c, block);
     if (err == SPV_OK)
@@ -362,6 +370,17 @@ static void on_block(spv_client *c, const spv_answer *block)
     c->changed = true;
     spv__trail_push(&c->trail, block->height, &block->hash);
     spv__sync_settle(&c->run.sync);
+}
+
+static void on_synced(spv_client *c)
+{
+    spv_err err =
+        spv__doubts_look_up(&c->run.doubts, c->wallet, c->tree, INT32_MAX);
+
+    if (err == SPV_OK)
+        finish(c, SPV_OK);
+    else
+        fail(c, err);
 }
 
 static void on_peer_lost(spv_client *c, const spv_candidate *peer)
@@ -391,7 +410,7 @@ static void deal_with(spv_client *c, const spv_sync_event *e)
         on_rewind(c);
         return;
     case SPV_SYNC_SYNCED:
-        finish(c, SPV_OK);
+        on_synced(c);
         return;
     case SPV_SYNC_FAILED:
         explain_loss(c, e->err);
