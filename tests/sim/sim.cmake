@@ -17,6 +17,7 @@ endfunction()
 
 spv_sim_test(support_chain ROOMS bloom chain wallet)
 spv_sim_test(support_world ROOMS bloom chain wallet)
+spv_sim_test(scenarios ROOMS client SOURCES ${sim_with_client})
 spv_sim_test(property ROOMS client SOURCES ${sim_with_client}
 )
 

@@ -23,10 +23,10 @@
 enum {
     NODES_MAX = 8,
     KILLS_MAX = 3,
-    BUSY_FROM = 110,    /* blocks below are empty */
-    RUNS_MAX = 12,      /* until the client must have synced */
-    RUNS_STORMY = 4,    /* after these, connections break no more */
-    RUN_MS = 1800000,   /* longest run, in virtual time */
+    BUSY_FROM = 110,  /* blocks below are empty */
+    RUNS_MAX = 12,    /* until the client must have synced */
+    RUNS_STORMY = 4,  /* after these, connections break no more */
+    RUN_MS = 1800000, /* longest run, in virtual time */
     SEEDS_OF_A_TEST = 150
 };
 
@@ -328,9 +328,8 @@ static bool is_at_tip(const user *u, const side *made)
         return false;
     spv_client_info(u->client, &info);
     return info.synced_height == simchain_tip(made->chain) &&
-           spv_hash_equal(
-               &info.synced_hash,
-               &simchain_at(made->chain, info.synced_height)->hash);
+           spv_hash_equal(&info.synced_hash,
+                          &simchain_at(made->chain, info.synced_height)->hash);
 }
 
 /** NULL if a synced client knows what is true at the tip it is at. */
@@ -452,8 +451,9 @@ int main(int argc, char **argv)
     command c;
 
     if (!read_command(&c, argc, argv)) {
-        (void)fprintf(stderr, "usage: %s [--seed N | --seeds A-B] [--trace] "
-                              "[--must-fail]\n",
+        (void)fprintf(stderr,
+                      "usage: %s [--seed N | --seeds A-B] [--trace] "
+                      "[--must-fail]\n",
                       argv[0]);
         return 2;
     }

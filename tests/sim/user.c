@@ -122,6 +122,7 @@ void user_begin(user *u, const spv_wallet_spec *spec, bool on_disk,
                 size_t n_peers, uint64_t seed)
 {
     spv_trouble trouble = {0};
+    spv_err err = SPV_OK;
     spv_place place;
 
     *u = (user){.options = {.connect = u->connect,
@@ -138,11 +139,11 @@ void user_begin(user *u, const spv_wallet_spec *spec, bool on_disk,
     if (on_disk)
         temporary_folder(u->folder);
     place = place_of(u);
-    if (on_disk)
-        MUST(spv_client_create(&u->client, &place, spec, &trouble) == SPV_OK);
-    else
-        MUST(spv_client_new(&u->client, place.network, spec, &trouble) ==
-             SPV_OK);
+    err = on_disk ? spv_client_create(&u->client, &place, spec, &trouble)
+                  : spv_client_new(&u->client, place.network, spec, &trouble);
+    if (err != SPV_OK)
+        (void)fprintf(stderr, "no wallet: %s\n", trouble.text);
+    MUST(err == SPV_OK);
 }
 
 void user_end(user *u)

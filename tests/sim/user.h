@@ -25,9 +25,9 @@ typedef struct user {
     spv_sync_options options; /* of the next run */
     char peer[SPV_PEERS_MAX][32];
     const char *connect[SPV_PEERS_MAX];
-    char folder[USER_PATH]; /* "": in memory */
-    char backup[USER_PATH]; /* "": none was made */
-    bool restore;           /* the next restart is from the backup */
+    char folder[USER_PATH];     /* "": in memory */
+    char backup[USER_PATH];     /* "": none was made */
+    bool restore;               /* the next restart is from the backup */
     char line[USER_LINES][200]; /* the last warnings */
     size_t n_lines;             /* ever */
 } user;
