@@ -2,8 +2,9 @@
 #
 #   cmake -DSOURCE=FILE -DTARGET=FILE -DCHANGES="old@@new[@@old@@new...]" -P ...
 #
-# Every old text must be there, exactly once: a variant that no longer differs
-# from the library would test nothing.
+# Every old text must be there, exactly once: a copy that no longer differs
+# from the library would show nothing.
+cmake_minimum_required(VERSION 3.22)
 file(READ "${SOURCE}" text)
 string(REPLACE "@@" ";" changes "${CHANGES}")
 while(changes)
