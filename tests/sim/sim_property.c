@@ -479,6 +479,7 @@ int main(int argc, char **argv)
                       argv[0]);
         return 2;
     }
+    (void)setvbuf(stdout, NULL, _IOLBF, 0); /* a failure shows at once */
     for (uint64_t seed = c.first; seed <= c.last; seed++) {
         failures += !holds(seed, c.trace, argv[0]);
         if (c.must_fail && failures)
