@@ -22,7 +22,7 @@ static spv_err ask(cli *c, question *q, json_t **doc)
         return err;
     spv_client_info(client, &info);
     if (info.synced_height < 0)
-        cli_say(c, CLI_WARN,
+        cli_say(c, CLI_NOTE,
                 "this wallet was never synced: run 'spvclient "
                 "sync' first");
     err = q(c, client, &info, doc);

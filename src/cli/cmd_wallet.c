@@ -103,11 +103,16 @@ static spv_err read_birthday(cli *c, spv_wallet_spec *spec)
 
     spec->birthday = point.height;
     spec->birthday_time = point.time;
-    if (err == SPV_OK && !cli_text(c, CLI_BIRTHDAY))
-        cli_say(c, CLI_WARN,
+    return err;
+}
+
+/* Said once the wallet is there: before, the fault may be another. */
+static void tell_birthday(const cli *c)
+{
+    if (!cli_text(c, CLI_BIRTHDAY))
+        cli_say(c, CLI_NOTE,
                 "no --birthday: the earliest possible is assumed, so the first "
                 "sync looks through the whole chain");
-    return err;
 }
 
 /* Draws what the filter's tweak and decoys come from, and makes the wallet. */
@@ -190,9 +195,9 @@ spv_err cli_wallet_create(cli *c, json_t **doc)
     err = create_with(c, &secrets, doc);
     cli_cleanse(&secrets, sizeof(secrets));
     if (err == SPV_OK)
-        cli_say(c, CLI_WARN,
-                "Write the mnemonic down. It is shown this once, and whoever "
-                "has it has the coins.");
+        cli_say(c, CLI_NOTE,
+                "write the mnemonic down: it is shown this once, and whoever "
+                "has it has the coins");
     return err;
 }
 
@@ -237,6 +242,8 @@ spv_err cli_wallet_restore(cli *c, json_t **doc)
     cli_secret_guard();
     err = restore_with(c, &secrets, doc);
     cli_cleanse(&secrets, sizeof(secrets));
+    if (err == SPV_OK)
+        tell_birthday(c);
     return err;
 }
 
@@ -311,6 +318,8 @@ spv_err cli_wallet_watch(cli *c, json_t **doc)
     for (size_t i = 0; i < list.n; i++)
         free(list.texts[i]);
     free(list.texts);
+    if (err == SPV_OK)
+        tell_birthday(c);
     return err;
 }
 
@@ -341,7 +350,7 @@ void cli_wallet_list_text(const cli *c, const json_t *doc)
     const json_t *row = NULL;
 
     if (json_array_size(doc) == 0)
-        cli_say(c, CLI_WARN, "no wallets on %s", c->network->name);
+        cli_say(c, CLI_NOTE, "no wallets on %s", c->network->name);
     json_array_foreach(doc, i, row)(void)
         printf("%s\n", cli_doc_text(row, "name"));
 }
@@ -401,5 +410,5 @@ void cli_wallet_rescan_text(const cli *c, const json_t *doc)
     };
 
     cli_print_fields(doc, CLI_FIELDS(fields));
-    cli_say(c, CLI_WARN, "the next 'spvclient sync' looks from there on");
+    cli_say(c, CLI_NOTE, "the next 'spvclient sync' looks from there on");
 }

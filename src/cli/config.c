@@ -60,7 +60,9 @@ static spv_err unknown_section(file_reader *r, const char *name)
     for (int i = 0; i < SPV_CHAIN_COUNT; i++)
         cli_nearest_try(&near, spv_network_get((spv_chain)i)->name);
     (void)cli_trouble(r->trouble, SPV_INVAL, "there is no network '%s'", name);
-    return cli_hint(r->trouble, "did you mean [%s]?", near.best);
+    return cli_nearest_hint(
+        &near, r->trouble, "[", "]",
+        "there are main, testnet3, testnet4, signet and regtest");
 }
 
 static spv_err read_section(file_reader *r, char *text)

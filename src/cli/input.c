@@ -123,7 +123,7 @@ static spv_err read_operand(cli *c, const char *text, uint8_t **bytes,
 static void tell_that_input_is_awaited(const cli *c, const char *what)
 {
     if (isatty(STDIN_FILENO))
-        cli_say(c, CLI_WARN, "reading %s from the terminal; Ctrl-D ends it",
+        cli_say(c, CLI_NOTE, "reading %s from the terminal; Ctrl-D ends it",
                 what);
 }
 

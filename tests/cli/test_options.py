@@ -40,6 +40,17 @@ class Options(ProgramTest):
             with self.subTest(words=words):
                 self.assertIn(f"'{right}'", self.failure(2, *words)["hint"])
 
+    def test_what_is_nothing_like_it_is_not_suggested(self):
+        for words, where in ((("transmogrify",), "--help"),
+                             (("wallet", "transmogrify"), "help wallet"),
+                             (("balance", "--transmogrify"), "help"),
+                             (("balance", "--chain", "elsewhere"), "regtest"),
+                             (("q",), "--help")):
+            with self.subTest(words=words):
+                hint = self.failure(2, *words)["hint"]
+                self.assertNotIn("did you mean", hint)
+                self.assertIn(where, hint)
+
     def test_misuse_is_refused(self):
         for args in ((), ("wallet",), ("balance", "extra"), ("tx", "show"),
                      ("balance", "--until", "5"), ("sync", "--until"),
@@ -126,6 +137,20 @@ class Precedence(ProgramTest):
         self.assertEqual(self.text("wallet", "list", "--no-json"), "")
         self.assertEqual(
             self.text("wallet", "list", env={"SPVCLIENT_JSON": "0"}), "")
+
+    def test_a_chain_s_switch_can_be_turned_off_too(self):
+        self.conf("regtest=1\n")
+        self.assertEqual(self.missing(), ("default", "regtest"))
+        self.assertEqual(self.missing("--no-regtest"), ("default", "main"))
+        self.assertEqual(self.missing("--no-signet"), ("default", "regtest"))
+        self.assertEqual(self.missing(env={"SPVCLIENT_REGTEST": "0"}),
+                         ("default", "main"))
+        self.assertEqual(self.missing("--regtest", "--no-regtest"),
+                         ("default", "main"))
+        self.assertEqual(self.missing("--no-regtest", "--regtest"),
+                         ("default", "regtest"))
+        self.assertEqual(self.missing("--no-regtest", "--signet"),
+                         ("default", "signet"))
 
     def test_wrong_settings_name_the_line_and_the_nearest(self):
         for text, line, part in (("wallte=x\n", 1, "'wallet'"),
@@ -218,6 +243,22 @@ class Output(ProgramTest):
                                    (("--color", "never"), {}, False)):
             answer = self.run_program("nonsense", *args, env=env)
             self.assertEqual("\033[" in answer.err, colored)
+
+    def test_color_ends_before_its_line_does(self):
+        self.restore()
+        self.text("--regtest", "address", "new")
+        titles = self.text("--regtest", "address", "list", "--color",
+                           "always").splitlines()[0]
+        self.assertRegex(titles, r"^\033\[1mADDRESS.*\033\[0m$")
+
+    def test_what_is_told_on_the_side_says_what_it_is(self):
+        told = self.run_program("--regtest", "wallet", "create").err
+        self.assertRegex(told, r"^spvclient: note: write the mnemonic down")
+        told = self.run_program("wallet", "list").err
+        self.assertEqual(told, "spvclient: note: no wallets on main\n")
+        log = self.home / "log"
+        self.run_program("wallet", "list", "--log-file", log)
+        self.assertRegex(log.read_text(), r"Z note: no wallets on main\n$")
 
 
 if __name__ == "__main__":

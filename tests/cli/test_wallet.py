@@ -103,6 +103,9 @@ class Restore(ProgramTest):
         told = self.restore_with("--wallet", "b", "--birthday", "100")
         self.assertNotIn("earliest", told.err)
         self.assertEqual(json.loads(told.out)["birthday_height"], 100)
+        again = self.restore_with()
+        self.assertEqual(again.code, 1)
+        self.assertNotIn("earliest", again.err)  # there is no such wallet
 
     def test_birthdays(self):
         for number, birthday in enumerate(("0", "2009-01-03", "2024-02-29",
