@@ -242,6 +242,32 @@ spv_err cli_tx_show(cli *c, json_t **doc)
     return ask(c, ask_tx, doc);
 }
 
+/* Where each input's money comes from. */
+static json_t *source_of(const json_t *in)
+{
+    if (json_object_get(in, "coinbase"))
+        return json_string("coinbase");
+    return json_sprintf("%s:%lld", cli_doc_text(in, "txid"),
+                        (long long)cli_doc_number(in, "vout"));
+}
+
+static void print_inputs(const cli *c, const json_t *inputs)
+{
+    static const cli_field columns[] = {
+        {"n", "INPUT", CLI_AS_IS},
+        {"from", "SPENDS", CLI_AS_IS},
+    };
+    json_t *rows = json_array();
+    size_t i = 0;
+    const json_t *in = NULL;
+
+    json_array_foreach(inputs, i, in)(void) json_array_append_new(
+        rows,
+        json_pack("{s:o, s:o}", "n", cli_json_count(i), "from", source_of(in)));
+    cli_print_table(c, rows, CLI_FIELDS(columns));
+    json_decref(rows);
+}
+
 static void print_outputs(const cli *c, const json_t *outputs)
 {
     static const cli_field columns[] = {
@@ -275,9 +301,18 @@ void cli_tx_text(const cli *c, const json_t *doc)
         {"block_time", "time", CLI_AS_TIME},
         {"confirmations", "confirmations", CLI_AS_IS},
         {"conflicts_with", "conflicts with", CLI_AS_IS},
+        {"size", "bytes", CLI_AS_IS},
+        {"vsize", "virtual bytes", CLI_AS_IS},
+        {"locktime", "lock time", CLI_AS_IS},
     };
+    json_t *all = json_deep_copy(doc);
+    json_t *tx = json_object_get(all, "decoded");
 
-    cli_print_fields(doc, CLI_FIELDS(fields));
+    (void)json_object_update_missing(all, tx);
+    cli_print_fields(all, CLI_FIELDS(fields));
     (void)putchar('\n');
-    print_outputs(c, json_object_get(json_object_get(doc, "decoded"), "vout"));
+    print_inputs(c, json_object_get(tx, "vin"));
+    (void)putchar('\n');
+    print_outputs(c, json_object_get(tx, "vout"));
+    json_decref(all);
 }

@@ -292,6 +292,20 @@ static spv_err add_watched(void *ctx, char *line, size_t len)
     return texts[list->n++] ? SPV_OK : cli_fail_plain(list->c, SPV_NOMEM);
 }
 
+/* Wallets that hand out segwit addresses print an xpub too. */
+static void tell_plain_keys(const watch_list *list)
+{
+    for (size_t i = 0; i < list->n; i++) {
+        const char *text = list->texts[i];
+
+        if (strncmp(text, "xpub", 4) == 0 || strncmp(text, "tpub", 4) == 0)
+            cli_say(list->c, CLI_WARN,
+                    "%.4s is taken as pkh (BIP 44); for segwit write "
+                    "wpkh(%.4s/<0;1>/*), or give %s",
+                    text, text, *text == 'x' ? "zpub" : "vpub");
+    }
+}
+
 static spv_err watch_with(cli *c, watch_list *list, json_t **doc)
 {
     spv_wallet_spec spec = {0};
@@ -315,11 +329,13 @@ spv_err cli_wallet_watch(cli *c, json_t **doc)
     watch_list list = {.c = c};
     spv_err err = watch_with(c, &list, doc);
 
+    if (err == SPV_OK) {
+        tell_plain_keys(&list);
+        tell_birthday(c);
+    }
     for (size_t i = 0; i < list.n; i++)
         free(list.texts[i]);
     free(list.texts);
-    if (err == SPV_OK)
-        tell_birthday(c);
     return err;
 }
 

@@ -54,7 +54,9 @@ const cli_command cli_commands[] = {
      .help = "make a wallet that watches and cannot spend",
      .more =
          "Descriptors are those of BIP 380, with <0;1> (BIP 389) and checksums; - "
-         "reads them from standard input, one a line."},
+         "reads them from standard input, one a line. A bare xpub or tpub is taken "
+         "as pkh (BIP 44), ypub or upub as sh-wpkh (BIP 49), zpub or vpub as wpkh "
+         "(BIP 84), with receiving and change addresses."},
     {.noun = "wallet",
      .verb = "list",
      .alias = "wallets",

@@ -12,6 +12,8 @@ from program import MNEMONIC, PROGRAM, ProgramTest, vectors
 ADDRESS = "bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080"
 XPUB = ("tpubD6NzVbkrYhZ4XgiXtGrdW5XDAPFCL9h7we1vwNCpn8tGbBcgfVYjXyhWo4E1xkh56h"
         "jod1RhGjxbaTLV3X4FyWuejifB9jusQ46QzG87VKp")
+ZPUB = ("zpub6rFR7y4Q2AijBEqTUquhVz398htDFrtymD9xYYfG1m4wAcvPhXNfE3EfH1r1ADqtfS"
+        "dVCToUG868RvUUkgDKf31mGDtKsAYz2oz2AGutZYs")
 XPRV = ("tprv8ZgxMBicQKsPd7Uf69XL1XwhmjHopUGep8GuEiJDZmbQz6o58LninorQAfcKZWARbt"
         "RtfnLcJ5MQ2AtHcQJCCRUcMRvmDUjyEmNUWwx8UbK")
 
@@ -188,6 +190,19 @@ class Watch(ProgramTest):
                 self.assertTrue(made["watch_only"])
                 self.assertRegex(made["descriptors"][0], "#[a-z0-9]{8}$")
 
+    def test_a_bare_key_is_taken_as_its_prefix_says(self):
+        for number, (chain, what, kind, warned) in enumerate((
+                ("regtest", XPUB, "pkh(", True), ("main", ZPUB, "wpkh(", False),
+                ("regtest", f"wpkh({XPUB}/0/*)", "wpkh(", False))):
+            with self.subTest(what=what):
+                answer = self.run_program("--chain", chain, "--json", "wallet",
+                                          "watch", what, "--wallet",
+                                          f"w{number}")
+                made = json.loads(answer.out)
+                self.assertTrue(made["descriptors"][0].startswith(kind))
+                self.assertEqual("spvclient: warning: tpub is taken as pkh"
+                                 in answer.err, warned)
+
     def test_many_come_through_standard_input(self):
         made = self.watch("-", stdin=f"{ADDRESS}\n\nwpkh({XPUB}/0/*)\n")
         self.assertEqual(len(made["descriptors"]), 2)
@@ -258,6 +273,18 @@ class Asked(ProgramTest):
         self.assertIn(second, listed)
         self.assertEqual(self.text("--regtest", "address", "new").count("\n"),
                          1)
+
+    def test_addresses_of_several_descriptors_say_whose_they_are(self):
+        self.restore()
+        self.text("--regtest", "address", "new")
+        self.assertNotIn("#", self.text("--regtest", "address", "list"))
+        made = self.ask("wallet", "watch", ADDRESS, f"sh(wpkh({XPUB}/0/*))",
+                        "--wallet", "two")
+        self.text("--regtest", "--wallet", "two", "address", "new")
+        listed = self.text("--regtest", "--wallet", "two", "address", "list")
+        for text, kind in zip(made["descriptors"], ("addr", "sh-wpkh")):
+            checksum = text.partition("#")[2]
+            self.assertRegex(listed, rf" {kind}#{checksum}\n")
 
     def test_rescan(self):
         self.restore("--birthday", "50")
