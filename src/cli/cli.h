@@ -44,6 +44,7 @@ typedef struct cli {
     cli_level level;
     FILE *log; /* stderr or --log-file */
     spv_trouble trouble;
+    const char *rule; /* of a proof, that was broken; or NULL. Static */
 } cli;
 
 /** Work out every setting; the trouble is in `c`. */

@@ -102,12 +102,16 @@ const cli_command cli_commands[] = {
      .options = CLI_BIT(UNTIL) | CLI_BIT(TIMEOUT),
      .help = "bring the wallet up to the tip of the chain",
      .more =
-         "The nodes named with --connect are asked. A progress line shows on a "
+         "The nodes named with --connect are asked, and no others: nodes are not "
+         "discovered. A progress line shows on a "
          "terminal. Interrupted, it goes on where it was."},
     {.noun = "balance",
      .run = cli_balance,
      .show = cli_balance_text,
-     .help = "how much is in the wallet"},
+     .help = "how much is in the wallet",
+     .more =
+         "Only what is in blocks is looked at: unconfirmed are transactions that a "
+         "reorganisation took out of their block."},
     {.noun = "coins",
      .run = cli_coins,
      .show = cli_coins_text,

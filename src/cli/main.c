@@ -9,13 +9,14 @@
 
 /* ---- Failure ---- */
 
-/* As promised: {"error":{"code","name","message","hint"}}. */
-static void print_error_json(const spv_trouble *t)
+/* As promised: {"error":{"code","name","message","hint"}}, and "rule". */
+static void print_error_json(const cli *c)
 {
-    json_t *doc =
-        json_pack("{s:{s:i, s:s, s:s, s:s?}}", "error", "code",
-                  cli_exit_code(t->code), "name", spv_err_name(t->code),
-                  "message", t->text, "hint", t->hint[0] ? t->hint : NULL);
+    const spv_trouble *t = &c->trouble;
+    json_t *doc = json_pack("{s:{s:i, s:s, s:s, s:s?, s:s*}}", "error", "code",
+                            cli_exit_code(t->code), "name",
+                            spv_err_name(t->code), "message", t->text, "hint",
+                            t->hint[0] ? t->hint : NULL, "rule", c->rule);
 
     if (doc)
         cli_print_json(doc);
@@ -110,7 +111,7 @@ int main(int argc, char **argv)
     if (err == SPV_OK)
         err = answer_command(&c);
     if (err != SPV_OK && c.json)
-        print_error_json(&c.trouble);
+        print_error_json(&c);
     else if (err != SPV_OK)
         print_error_text(&c);
     err = close_output(&c, err);

@@ -186,6 +186,11 @@ class Precedence(ProgramTest):
         self.assertTrue((self.data / "regtest").is_dir())
         self.failure(2, "wallet", "list", env={"HOME": ""})
 
+    def test_a_file_is_no_data_folder(self):
+        (self.home / "file").write_text("")
+        error = self.failure(2, "balance", "--datadir", self.home / "file")
+        self.assertIn("is a file, not a folder", error["message"])
+
     def test_help_is_given_even_when_the_settings_are_broken(self):
         self.conf("nonsense\n")
         self.assertIn("usage", self.text("--help"))
