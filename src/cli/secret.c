@@ -73,6 +73,15 @@ spv_err cli_entropy(cli *c, void *out, size_t len)
 
 /* ---- A line from a descriptor ---- */
 
+/* A zero would end the text early, and half a passphrase opens another wallet
+ * than the whole one. */
+static spv_err refuse_zero(cli *c, const char *what, const char *where)
+{
+    (void)cli_fail(c, SPV_MALFORMED, "the %s from %s has a zero byte in it",
+                   what, where);
+    return cli_hint(&c->trouble, "it must be plain text in UTF-8");
+}
+
 /* Byte by byte, so that what follows the line stays unread. */
 static spv_err read_line(cli *c, int fd, const char *what, const char *where,
                          char out[CLI_SECRET_MAX])
@@ -85,6 +94,8 @@ static spv_err read_line(cli *c, int fd, const char *what, const char *where,
         if (len + 1 == CLI_SECRET_MAX)
             return cli_fail(c, SPV_LIMIT, "the %s is over %d bytes", what,
                             CLI_SECRET_MAX - 1);
+        if (byte == '\0')
+            return refuse_zero(c, what, where);
         out[len++] = byte;
     }
     if (got < 0 && errno == EINTR)

@@ -100,6 +100,18 @@ class Restore(ProgramTest):
                               "--passphrase-file", "pass")
         self.assertEqual(secret["descriptors"], files["descriptors"])
 
+    def test_a_zero_byte_does_not_cut_a_secret_short(self):
+        for stdin in (MNEMONIC + "\nTREZOR\0and more\n", MNEMONIC + "\n\0\n",
+                      MNEMONIC + "\0 and more\n\n"):
+            with self.subTest(stdin=stdin):
+                answer = self.restore_with("--passphrase-stdin", stdin=stdin)
+                self.assertEqual(answer.code, 2)
+                self.assertIn("zero byte", answer.out)
+        (self.home / "words").write_bytes(MNEMONIC.encode("utf-16"))
+        self.failure(2, "--regtest", "wallet", "restore", "--mnemonic-file",
+                     "words")
+        self.assertEqual(self.document("--regtest", "wallet", "list"), [])
+
     def test_a_missing_birthday_is_told_to_be_the_earliest(self):
         self.assertIn("earliest", self.restore_with().err)
         told = self.restore_with("--wallet", "b", "--birthday", "100")
