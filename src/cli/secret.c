@@ -127,32 +127,55 @@ static spv_err read_file(cli *c, const char *path, const char *what,
 
 /* ---- A line from a terminal, unseen ---- */
 
+/* What ends or stops a program from outside: never before its terminal shows
+ * again what is typed. */
+static const int wakers[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP};
+enum { WAKERS = sizeof(wakers) / sizeof(wakers[0]) };
+
+static volatile sig_atomic_t woken_by;
+
 static void wake_up(int number)
 {
-    (void)number; /* read() returns EINTR, and the echo is turned on again */
+    woken_by = number; /* read() returns EINTR */
 }
 
+static spv_err read_unseen(cli *c, int tty, const struct termios *shown,
+                           const char *what, char out[CLI_SECRET_MAX])
+{
+    const struct sigaction wake = {.sa_handler = wake_up};
+    struct sigaction before[WAKERS];
+    struct termios hidden = *shown;
+    spv_err err = SPV_OK;
+
+    hidden.c_lflag &= ~(tcflag_t)ECHO;
+    for (int i = 0; i < WAKERS; i++)
+        (void)sigaction(wakers[i], &wake, &before[i]);
+    (void)tcsetattr(tty, TCSAFLUSH, &hidden);
+    (void)dprintf(tty, "%s: ", what);
+    err = read_line(c, tty, what, "the terminal", out);
+    (void)dprintf(tty, "\n");
+    (void)tcsetattr(tty, TCSAFLUSH, shown);
+    for (int i = 0; i < WAKERS; i++)
+        (void)sigaction(wakers[i], &before[i], NULL);
+    return err;
+}
+
+/* Stopped (Ctrl-Z), it stops, and asks again when it goes on. */
 static spv_err ask_unseen(cli *c, int tty, const char *what,
                           char out[CLI_SECRET_MAX])
 {
-    const struct sigaction wake = {.sa_handler = wake_up};
-    struct sigaction before;
     struct termios shown;
-    struct termios hidden;
     spv_err err = SPV_OK;
 
     if (tcgetattr(tty, &shown) != 0)
         return cli_fail(c, SPV_IO, "cannot hide what is typed: %s",
                         strerror(errno));
-    hidden = shown;
-    hidden.c_lflag &= ~(tcflag_t)ECHO;
-    (void)sigaction(SIGINT, &wake, &before);
-    (void)tcsetattr(tty, TCSAFLUSH, &hidden);
-    (void)dprintf(tty, "%s: ", what);
-    err = read_line(c, tty, what, "the terminal", out);
-    (void)dprintf(tty, "\n");
-    (void)tcsetattr(tty, TCSAFLUSH, &shown);
-    (void)sigaction(SIGINT, &before, NULL);
+    do {
+        woken_by = 0;
+        err = read_unseen(c, tty, &shown, what, out);
+        if (woken_by == SIGTSTP)
+            (void)raise(SIGTSTP);
+    } while (woken_by == SIGTSTP);
     return err;
 }
 

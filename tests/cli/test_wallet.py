@@ -3,8 +3,11 @@
 import json
 import os
 import pty
+import signal
 import stat
 import subprocess
+import termios
+import time
 import unittest
 
 from program import MNEMONIC, PROGRAM, ProgramTest, vectors
@@ -152,22 +155,56 @@ class Restore(ProgramTest):
                      "--mnemonic-file", "x")
         self.failure(3, "wallet", "restore", "--mnemonic-file", "none")
 
-    def test_on_a_terminal_the_mnemonic_is_asked_for_unseen(self):
+    def start_on_terminal(self, *command):
+        """Start a command on a terminal of its own, up to its first prompt."""
         leader, follower = pty.openpty()
         program = subprocess.Popen(
-            [PROGRAM, "--regtest", "--json", "wallet", "restore"],
-            stdin=follower, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-            env=self.environment({}), preexec_fn=lambda: own_terminal(follower))
+            command, stdin=follower, stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE, env=self.environment({}),
+            preexec_fn=lambda: own_terminal(follower))
         os.close(follower)
-        seen = os.read(leader, 100)
+        self.addCleanup(os.close, leader)
+        self.addCleanup(program.kill)
+        return program, leader, os.read(leader, 100)
+
+    def test_on_a_terminal_the_mnemonic_is_asked_for_unseen(self):
+        program, leader, seen = self.start_on_terminal(
+            PROGRAM, "--regtest", "--json", "wallet", "restore")
         self.assertIn(b"mnemonic: ", seen)
         os.write(leader, MNEMONIC.encode() + b"\n")
         out, err = program.communicate(timeout=30)
         self.assertEqual(program.returncode, 0, err)
         seen += drain(leader)
-        os.close(leader)
         self.assertNotIn(b"abandon", seen)
         self.assertEqual(json.loads(out)["type"], "wpkh")
+
+    def test_ended_at_the_prompt_it_leaves_the_terminal_as_it_was(self):
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP,
+                       signal.SIGQUIT):
+            with self.subTest(signal=number):
+                program, leader, _ = self.start_on_terminal(
+                    PROGRAM, "--regtest", "wallet", "restore")
+                self.assertFalse(has_echo(leader))
+                program.send_signal(number)
+                program.communicate(timeout=30)
+                self.assertEqual(program.returncode, 130)
+                self.assertTrue(has_echo(leader))
+
+    def test_stopped_at_the_prompt_it_asks_again_when_it_goes_on(self):
+        program, leader, _ = self.start_on_terminal(
+            "/bin/sh", "-mc", '"$0" --regtest --json wallet restore; stty -a; '
+            'fg', PROGRAM)
+        os.write(leader, b"\x1a")
+        settings = b""
+        while b" echo " not in settings and b"-echo " not in settings:
+            settings = program.stdout.readline()
+        self.assertNotIn(b"-echo ", settings)
+        while has_echo(leader):
+            time.sleep(0.01)
+        os.write(leader, MNEMONIC.encode() + b"\n")
+        out, err = program.communicate(timeout=30)
+        self.assertEqual(program.returncode, 0, err)
+        self.assertIn(b'"type": "wpkh"', out)
 
     def test_the_secret_is_in_no_file_that_others_can_read(self):
         self.restore()
@@ -180,6 +217,10 @@ def own_terminal(follower):
     """Make the terminal the one that /dev/tty means."""
     os.setsid()
     os.close(os.open(os.ttyname(follower), os.O_RDWR))
+
+
+def has_echo(leader):
+    return bool(termios.tcgetattr(leader)[3] & termios.ECHO)
 
 
 def drain(leader):
