@@ -181,6 +181,16 @@ static spv_err parse_switch(const char **out, const char *name,
                        text);
 }
 
+/* Name the chain, unless a stronger source has taken that name back. */
+static spv_err name_chain(cli_values *v, const char *name, cli_source source)
+{
+    for (size_t i = 0; i < CLI_OPTION_COUNT; i++)
+        if ((specs[i].traits & CLI_CHAIN_NAME) && v->of[i].source > source &&
+            strcmp(specs[i].name, name) == 0)
+            return SPV_OK;
+    return cli_values_set(v, CLI_CHAIN, name, source);
+}
+
 /* --regtest and its like name the chain, and --no-regtest takes that back:
  * what its own source said before, and what weaker ones say. */
 static spv_err set_chain(cli_values *v, cli_option option, bool on,
@@ -191,9 +201,7 @@ static spv_err set_chain(cli_values *v, cli_option option, bool on,
     const char *now = cli_values_text(v, CLI_CHAIN);
 
     if (on)
-        return v->of[option].source > source
-                   ? SPV_OK
-                   : cli_values_set(v, CLI_CHAIN, name, source);
+        return name_chain(v, name, source);
     if (now && chain->source <= source && strcmp(now, name) == 0)
         value_clear(chain);
     return cli_values_set(v, option, "0", source);
@@ -242,6 +250,8 @@ spv_err cli_values_set_named(cli_values *v, const char *name, const char *text,
         err = check_value(option, text, trouble);
         if (err != SPV_OK)
             return err;
+        if (option == CLI_CHAIN)
+            return name_chain(v, text, source);
         return specs[option].traits & CLI_REPEATS
                    ? set_list(v, option, text, source)
                    : cli_values_set(v, option, text, source);

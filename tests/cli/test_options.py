@@ -151,6 +151,9 @@ class Precedence(ProgramTest):
                          ("default", "regtest"))
         self.assertEqual(self.missing("--no-regtest", "--signet"),
                          ("default", "signet"))
+        self.conf("chain=regtest\n")
+        self.assertEqual(self.missing("--no-regtest"), ("default", "main"))
+        self.assertEqual(self.missing("--no-testnet3"), ("default", "regtest"))
 
     def test_wrong_settings_name_the_line_and_the_nearest(self):
         for text, line, part in (("wallte=x\n", 1, "'wallet'"),
