@@ -1,6 +1,8 @@
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/commands.h"
 #include "cli/help.h"
@@ -101,12 +103,40 @@ static spv_err close_output(cli *c, spv_err err)
     return c->trouble.code;
 }
 
+/* ---- Surroundings ---- */
+
+/* A standard descriptor that is closed would go to the next file opened, and
+ * what is meant for standard error be written into that. What stands in for it
+ * refuses to be read or written, as a closed one does. */
+static void fill_standard_descriptors(void)
+{
+    static const int unusable[] = {
+        [STDIN_FILENO] = O_WRONLY,
+        [STDOUT_FILENO] = O_RDONLY,
+        [STDERR_FILENO] = O_RDONLY,
+    };
+
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) < 0)
+            (void)open("/dev/null", unusable[fd]);
+}
+
+/* A write that cannot be done fails, and that is reported. */
+static void ignore_signals_of_writes(void)
+{
+    (void)signal(SIGPIPE, SIG_IGN);
+#ifdef SIGXFSZ
+    (void)signal(SIGXFSZ, SIG_IGN);
+#endif
+}
+
 int main(int argc, char **argv)
 {
     cli c;
     spv_err err = SPV_OK;
 
-    (void)signal(SIGPIPE, SIG_IGN);
+    fill_standard_descriptors();
+    ignore_signals_of_writes();
     err = cli_settle(&c, argc, argv);
     if (err == SPV_OK)
         err = answer_command(&c);

@@ -3,6 +3,7 @@
 import json
 import os
 import pty
+import resource
 import signal
 import stat
 import subprocess
@@ -272,6 +273,35 @@ class Watch(ProgramTest):
                              f"wpkh({XPRV}/0/*)")
         self.assertNotIn(XPRV, json.dumps(error))
         self.failure(2, "--regtest", "wallet", "watch", "-")
+
+
+class Surroundings(ProgramTest):
+    def start(self, *args, before):
+        done = subprocess.run([PROGRAM, "--regtest", *args],
+                              input=MNEMONIC.encode() + b"\n",
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              env=self.environment({}), preexec_fn=before)
+        return done.returncode, done.stdout, done.stderr
+
+    def test_no_file_takes_the_place_of_a_closed_standard_error(self):
+        self.restore()
+        code, _, _ = self.start("sync", "--connect", "127.0.0.1:1", "--timeout",
+                                "1", before=lambda: os.close(2))
+        self.assertEqual(code, 6)
+        for path in (self.data / "regtest").rglob("*"):
+            if path.is_file():
+                self.assertNotIn(b"spvclient: ", path.read_bytes())
+        code, out, _ = self.start("balance", "nonsense",
+                                  before=lambda: os.close(2))
+        self.assertEqual((code, out), (2, b""))
+
+    def test_a_limit_on_files_is_an_error(self):
+        code, out, err = self.start(
+            "wallet", "restore", "--mnemonic-stdin",
+            before=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (9, 9)))
+        self.assertEqual((code, out), (1, b""))
+        self.assertIn(b"spvclient: ", err)
+        self.assertEqual(self.document("--regtest", "wallet", "list"), [])
 
 
 class Asked(ProgramTest):
