@@ -341,6 +341,67 @@ static spv_err open_with(spv_disk *d, spv_client **out, const spv_place *place,
     return err == SPV_OK ? complete(d, *out, trouble) : err;
 }
 
+/* Only a wallet of another network; what else is wrong shows later. */
+static spv_err check_network(const spv_disk *d, const spv_place *place,
+                             const spv_card *card, spv_trouble *trouble)
+{
+    const char *name = spv__card_find(card, "network", 0);
+
+    if (!name || strcmp(name, place->network->name) == 0 ||
+        !spv_network_find(name))
+        return SPV_OK;
+    (void)spv__trouble_set(trouble, SPV_NETWORK,
+                           "%s is a wallet of %s, not of %s", d->card.text,
+                           name, place->network->name);
+    spv__trouble_hint(trouble, "its files belong into the data folder's folder "
+                               "of that network; choose it with --chain");
+    return SPV_NETWORK;
+}
+
+static spv_err no_secret(const spv_path *path, spv_trouble *trouble)
+{
+    return spv__trouble_set(trouble, SPV_DAMAGED,
+                            "%s is missing: it holds what can spend",
+                            path->text);
+}
+
+/* A secret that cannot spend any more is better known before it is needed. */
+static spv_err check_secret(spv_disk *d, const spv_place *place,
+                            const spv_card *card, spv_trouble *trouble)
+{
+    const char *type = spv__card_find(card, "type", 0);
+    spv_secret secret = {.len = 0};
+    spv_path path;
+    spv_err err = SPV_OK;
+
+    if (!type || strcmp(type, "watch") == 0)
+        return SPV_OK;
+    err = spv__folder_wallet(&d->folder, &path, place->wallet, SPV__FILE_SECRET,
+                             &d->detail);
+    if (err == SPV_OK)
+        err = spv__secret_read(&secret, path.text, &d->detail);
+    spv__secret_clear(&secret);
+    if (err == SPV_OK)
+        return SPV_OK;
+    err = err == SPV_NOT_FOUND ? no_secret(&path, trouble)
+                               : spv__disk_trouble(d, err, trouble);
+    if (err == SPV_DAMAGED)
+        spv__trouble_hint(trouble,
+                          "put a copy of it back; or make the wallet again "
+                          "from its words under another name: spvclient "
+                          "wallet restore --wallet NAME");
+    return err;
+}
+
+/* What makes the wallet impossible to open, before anything is touched. */
+static spv_err check_wallet(spv_disk *d, const spv_place *place,
+                            const spv_card *card, spv_trouble *trouble)
+{
+    spv_err err = check_network(d, place, card, trouble);
+
+    return err == SPV_OK ? check_secret(d, place, card, trouble) : err;
+}
+
 static spv_err open_on(spv_disk *d, spv_client **out, const spv_place *place,
                        spv_trouble *trouble)
 {
@@ -355,10 +416,12 @@ static spv_err open_on(spv_disk *d, spv_client **out, const spv_place *place,
         return spv__disk_trouble(d, err, trouble);
     rows = spv__walletdb_open(&d->wallet, d->rows.text, &d->detail);
     err = load_card(d, &card);
+    if (err != SPV_OK)
+        (void)spv__disk_trouble(d, err, trouble);
+    else
+        err = check_wallet(d, place, &card, trouble);
     if (err == SPV_OK)
         err = open_with(d, out, place, &card, rows, trouble);
-    else
-        (void)spv__disk_trouble(d, err, trouble);
     spv__card_clear(&card);
     return err;
 }

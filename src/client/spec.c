@@ -121,6 +121,15 @@ static spv_err check_findable(const char *text, const spv_network *network,
     return err;
 }
 
+static bool is_known(const spv_profile *p, const char *descriptor)
+{
+    for (size_t i = 0; i < p->n_descriptors; i++)
+        if (strcmp(p->descriptors[i], descriptor) == 0)
+            return true;
+    return false;
+}
+
+/* One that is named twice is watched once. */
 static spv_err of_descriptors(spv_profile *p, const spv_wallet_spec *spec,
                               const spv_network *network, spv_trouble *trouble)
 {
@@ -136,7 +145,7 @@ static spv_err of_descriptors(spv_profile *p, const spv_wallet_spec *spec,
         if (err != SPV_OK)
             return spv__trouble_set(trouble, err, "%s", why.text);
         err = check_findable(text, network, trouble);
-        if (err == SPV_OK)
+        if (err == SPV_OK && !is_known(p, text))
             err = spv__profile_add(p, text);
         if (err != SPV_OK)
             return err;
@@ -155,10 +164,9 @@ spv_err spv__profile_of_spec(spv_profile *out, spv_buf *secret,
 
     spv__profile_clear(out);
     if (gap > SPV__GAP_MAX || ahead > SPV__GAP_MAX)
-        return spv__trouble_set(trouble, SPV_INVAL,
-                                "the %s must be from 1 to %d",
-                                gap > SPV__GAP_MAX ? "gap" : "lookahead",
-                                SPV__GAP_MAX);
+        return spv__trouble_set(
+            trouble, SPV_INVAL, "the %s must be from 1 to %d",
+            gap > SPV__GAP_MAX ? "gap" : "lookahead", SPV__GAP_MAX);
     if (!type)
         return spv__trouble_set(trouble, SPV_INVAL, "a wallet needs a type");
     (void)snprintf(out->type, sizeof(out->type), "%s", type);

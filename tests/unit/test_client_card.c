@@ -26,6 +26,7 @@ static spv_client *some_client(void)
 
     assert_int_equal(spv_client_new(&c, regtest(), &spec, NULL), SPV_OK);
     c->profile.scan_from = 77;
+    c->profile.scan_time = 1700000000;
     return c;
 }
 
@@ -52,6 +53,7 @@ static void what_a_card_says_is_read_back(void **state)
     assert_int_equal(p.birthday, 1234);
     assert_int_equal(p.birthday_time, 1600000000);
     assert_int_equal(p.scan_from, 77);
+    assert_int_equal(p.scan_time, 1700000000);
     assert_int_equal(p.n_descriptors, c->profile.n_descriptors);
     for (size_t i = 0; i < p.n_descriptors; i++)
         assert_string_equal(p.descriptors[i], c->profile.descriptors[i]);
@@ -109,6 +111,8 @@ static void a_card_that_does_not_say_what_it_must_is_damaged(void **state)
         {"birthday-time", NULL},
         {"scan-from", NULL},
         {"scan-from", "-2"},
+        {"scan-time", "-1"},
+        {"scan-time", "soon"},
         {"filter-bytes", NULL},
         {"filter-bytes", "0"},
         {"filter-bytes", "36001"},

@@ -232,8 +232,9 @@ static void a_wallet_of_another_network_is_not_opened(void **state)
                             scratch_path(state, "signet").text),
                      0);
     place.network = spv_network_get(SPV_SIGNET);
-    assert_int_equal(spv_client_open(&c, &place, &trouble), SPV_DAMAGED);
-    assert_non_null(strstr(trouble.text, "signet"));
+    assert_int_equal(spv_client_open(&c, &place, &trouble), SPV_NETWORK);
+    assert_non_null(strstr(trouble.text, "of regtest, not of signet"));
+    assert_non_null(strstr(trouble.hint, "--chain"));
     assert_null(c);
 }
 
@@ -484,13 +485,58 @@ static void a_rescan_outlives_its_process(void **state)
     assert_confirmed(c, HEIGHT); /* nothing is deleted */
     spv_client_info(c, &info);
     assert_int_equal(info.gap, 50);
-    assert_int_equal(info.synced_height, SPV_NO_HEIGHT);
+    assert_int_equal(info.synced_height, HEIGHT);
+    assert_int_equal(info.rescan_height, HEIGHT - 4);
     node.asked = 0;
     assert_int_equal(run_whole(c, &node, &o), SPV_OK);
     assert_int_equal(node.asked, 5);
     assert_confirmed(c, HEIGHT);
     spv_client_free(c);
     node_clear(&node);
+}
+
+/* What a broken-off rescan had reached is told by the next process too. */
+static void what_was_reached_outlives_its_process(void **state)
+{
+    world_node node;
+    spv_client *c = synced(state, &node);
+    spv_sync_options o = options_for(&node);
+    spv_wallet_info info;
+
+    assert_int_equal(spv_client_rescan(c, 1, -1, 0, NULL), SPV_OK);
+    o.until = 7;
+    assert_int_equal(run_whole(c, &node, &o), SPV_OK);
+    spv_client_free(c);
+    c = opened(state);
+    spv_client_info(c, &info);
+    assert_int_equal(info.synced_height, 7);
+    assert_int_equal(info.reached_height, HEIGHT);
+    assert_int_equal(info.rescan_height, -1);
+    spv_client_free(c);
+    node_clear(&node);
+}
+
+/* Guards a mended bug: a secret that could not spend any more was not missed
+ * before it was needed. Nothing is mended meanwhile. */
+static void a_secret_that_is_damaged_or_gone_is_told(void **state)
+{
+    static const harm harms[] = {DAMAGED, LOST};
+
+    for (size_t i = 0; i < COUNT(harms); i++) {
+        spv_path rows = file_of(state, SPV__FILE_ROWS);
+        spv_trouble trouble = {0};
+
+        spv_client_free(created(state));
+        do_harm(file_of(state, SPV__FILE_SECRET).text, harms[i]);
+        do_harm(rows.text, LOST);
+        for (int times = 0; times < 2; times++) {
+            assert_int_equal(open_fails(state, &trouble), SPV_DAMAGED);
+            assert_non_null(strstr(trouble.text, "w.secret"));
+            assert_non_null(strstr(trouble.hint, "wallet restore"));
+            assert_false(scratch_has(rows.text));
+        }
+        scratch_remove(scratch_path(state, "regtest").text);
+    }
 }
 
 int main(void)
@@ -510,6 +556,8 @@ int main(void)
         scratch_test(lost_rows_are_found_again_by_a_sync),
         scratch_test(damaged_headers_go_aside_and_are_fetched_again),
         scratch_test(a_rescan_outlives_its_process),
+        scratch_test(what_was_reached_outlives_its_process),
+        scratch_test(a_secret_that_is_damaged_or_gone_is_told),
     };
 
     return cmocka_run_group_tests_name("client.disk", tests, mine_chain,

@@ -209,7 +209,7 @@ static void a_rescan_looks_again_and_deletes_nothing(void **state)
         size_t asked;
     } cases[] = {
         {HEIGHT - 9, HEIGHT - 9, 10},
-        {HEIGHT + 9, HEIGHT, 1},
+        {HEIGHT + 9, HEIGHT + 9, 1},
         {0, 0, HEIGHT},
         {-1, 0, HEIGHT},
     };
@@ -333,9 +333,12 @@ static void a_run_that_fails_says_why(void **state)
     } cases[] = {
         {NODE_NO_BLOOM, 0, SPV_NO_PEER, "does not serve bloom filters",
          "peerbloomfilters=1"},
-        {NODE_ABSENT, 0, SPV_NO_PEER, "127.0.0.1:1", ""},
+        {NODE_ABSENT, 0, SPV_NO_PEER, "127.0.0.1:1 refused the connection",
+         "is running"},
+        {NODE_ABSENT, 1, SPV_TIMEOUT, "1 s: 127.0.0.1:1 refused", "is running"},
         {NODE_HANGS_UP_LATE, 0, SPV_NO_PEER, "upload limit", ""},
-        {NODE_MUTE, 5, SPV_TIMEOUT, "not synced after 5 s", ""},
+        {NODE_MUTE, 5, SPV_TIMEOUT, "5 s: 127.0.0.1:1 does not answer",
+         "is running"},
         {NODE_REFUSES, 0, SPV_TIMEOUT, "does not answer for blocks", ""},
     };
 
