@@ -1,6 +1,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -22,6 +23,9 @@ static void print_error_json(const cli *c)
 
     if (doc)
         cli_print_json(doc);
+    else
+        (void)puts("{\"error\": {\"code\": 1, \"name\": \"NOMEM\", "
+                   "\"message\": \"out of memory\", \"hint\": null}}");
     json_decref(doc);
 }
 
@@ -140,6 +144,7 @@ int main(int argc, char **argv)
     err = cli_settle(&c, argc, argv);
     if (err == SPV_OK)
         err = answer_command(&c);
+    cli_trouble_make_text(&c.trouble);
     if (err != SPV_OK && c.json)
         print_error_json(&c);
     else if (err != SPV_OK)

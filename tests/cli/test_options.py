@@ -51,6 +51,22 @@ class Options(ProgramTest):
                 self.assertNotIn("did you mean", hint)
                 self.assertIn(where, hint)
 
+    def test_what_is_no_text_is_answered_in_text(self):
+        no_text = b"\xff"
+        for words, shown in (
+                (("help", no_text), "\ufffd"),
+                (("decode", "tx", no_text), "\ufffd"),
+                (("--chain", b"\xc0\xaf\xed\xa0\x80x", "balance"), "\ufffdx"),
+                (("--chain", b"\xf4\x90\x80\x80" + "\u00e9\u20ac\U0001f600"
+                  .encode(), "balance"), "\ufffd\u00e9\u20ac\U0001f600"),
+                (("decode", "tx", b"z" * 79 + "\u00e9".encode()), "z\ufffd"),
+                (("--chain", "\u00e9".encode() * 300, "balance"), "\u00e9")):
+            with self.subTest(words=words):
+                answer = self.run_program("--json", *words)
+                error = json.loads(answer.out)["error"]
+                self.assertIn(shown, error["message"])
+                self.assertIn(error["message"], self.run_program(*words).err)
+
     def test_misuse_is_refused(self):
         for args in ((), ("wallet",), ("balance", "extra"), ("tx", "show"),
                      ("balance", "--until", "5"), ("sync", "--until"),
