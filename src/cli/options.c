@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/array.h"
 #include "cli/nearest.h"
 #include "cli/trouble.h"
 
@@ -53,13 +54,10 @@ void cli_values_clear(cli_values *v)
 
 static spv_err value_add(cli_value *value, const char *text)
 {
-    char **texts = realloc(value->texts, (value->n + 1) * sizeof(*texts));
-
-    if (!texts)
+    if (!cli_array_room(&value->texts, value->n, sizeof(*value->texts)))
         return SPV_NOMEM;
-    value->texts = texts;
-    texts[value->n] = strdup(text);
-    if (!texts[value->n])
+    value->texts[value->n] = strdup(text);
+    if (!value->texts[value->n])
         return SPV_NOMEM;
     value->n++;
     return SPV_OK;

@@ -1,6 +1,7 @@
 """Options, the environment, the settings file, help, and what is refused."""
 
 import json
+import os
 import re
 import unittest
 
@@ -191,6 +192,17 @@ class Precedence(ProgramTest):
         error = self.failure(2, "balance", env={"SPVCLIENT_CHIAN": "regtest"})
         self.assertIn("'chain'", error["hint"])
         self.assertIn("SPVCLIENT_CHIAN", error["message"])
+
+    def test_a_pipe_in_the_place_of_the_settings_is_not_waited_for(self):
+        self.data.mkdir(parents=True)
+        os.mkfifo(self.data / "spvclient.conf")
+        self.assertIn("pipe", self.failure(1, "wallet", "list")["message"])
+
+    def test_many_lines_are_read(self):
+        self.data.mkdir(parents=True)
+        (self.data / "spvclient.conf").write_text(
+            "connect=127.0.0.1\n" * 10_000 + "nonsense=1\n")
+        self.assertIn("line 10001", self.failure(2, "balance")["message"])
 
     def test_a_named_file_has_to_exist(self):
         self.failure(3, "balance", "--conf", self.home / "none.conf")
