@@ -3,6 +3,7 @@
 #include "cli/commands.h"
 #include "cli/decode.h"
 #include "cli/open.h"
+#include "cli/standing.h"
 #include "cli/text.h"
 #include "cli/values.h"
 
@@ -21,10 +22,7 @@ static spv_err ask(cli *c, question *q, json_t **doc)
     if (err != SPV_OK)
         return err;
     spv_client_info(client, &info);
-    if (info.synced_height < 0)
-        cli_say(c, CLI_NOTE,
-                "this wallet was never synced: run 'spvclient "
-                "sync' first");
+    cli_tell_standing(c, &info);
     err = q(c, client, &info, doc);
     spv_client_free(client);
     return err;
@@ -103,7 +101,7 @@ static spv_err ask_coins(cli *c, const spv_client *client,
     *doc = json_array();
     for (size_t i = 0; i < n; i++)
         (void)json_array_append_new(
-            *doc, coin_doc(&coins[i], c->network, info->synced_height));
+            *doc, coin_doc(&coins[i], c->network, info->reached_height));
     free(coins);
     return SPV_OK;
 }
@@ -180,7 +178,7 @@ static spv_err ask_history(cli *c, const spv_client *client,
     for (size_t i = 0; i < n && err == SPV_OK; i++) {
         json_t *entry = NULL;
 
-        err = entry_doc(c, client, &txs[i], info->synced_height, &entry);
+        err = entry_doc(c, client, &txs[i], info->reached_height, &entry);
         if (err == SPV_OK)
             (void)json_array_append_new(*doc, entry);
     }
@@ -233,7 +231,7 @@ static spv_err ask_tx(cli *c, const spv_client *client,
     err = spv_client_tx(client, &txid, &tx);
     if (err != SPV_OK)
         return cli_fail(c, err, "the wallet has no transaction %s", c->args[0]);
-    err = entry_doc(c, client, &tx, info->synced_height, doc);
+    err = entry_doc(c, client, &tx, info->reached_height, doc);
     return err == SPV_OK ? decode_known(c, &tx, *doc) : err;
 }
 

@@ -340,7 +340,8 @@ class Asked(ProgramTest):
         self.restore()
         self.assertEqual(set(self.ask("wallet", "show")), {
             "name", "type", "watch_only", "encrypted", "birthday_height",
-            "gap", "descriptors", "synced_height"})
+            "birthday_time", "gap", "descriptors", "synced_height",
+            "rescan_height", "rescan_time"})
 
     def test_addresses(self):
         self.restore()
