@@ -183,7 +183,7 @@ static const bad_peer bad_peers[] = {
     {"S26 a whole block instead of a filtered one is a fault", "full_block",
      "sent a whole block", SPV_PROTOCOL},
     {"S29 a header without its work is a fault", "easy_header",
-     "hash is above the target", SPV_PROTOCOL},
+     "sent a header whose hash is above the target", SPV_PROTOCOL},
     {"S33 a peer that goes silent half-way is left", "silent_after_100",
      "does not answer", SPV_TIMEOUT},
     {"S35 a height claimed too high plays no part", "claims_too_much", NULL,
