@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/random.h>
 #include <sys/resource.h>
+#include <sys/select.h>
 #include <termios.h>
 #include <unistd.h>
 
@@ -136,28 +137,65 @@ static volatile sig_atomic_t woken_by;
 
 static void wake_up(int number)
 {
-    woken_by = number; /* read() returns EINTR */
+    woken_by = number;
+}
+
+typedef struct watch_kept {
+    struct sigaction actions[WAKERS];
+    sigset_t mask;
+} watch_kept;
+
+/* From here on the wakers only wake_up(), and only those who wait for it. */
+static void begin_watch(watch_kept *before)
+{
+    const struct sigaction wake = {.sa_handler = wake_up};
+    sigset_t all;
+
+    woken_by = 0;
+    (void)sigemptyset(&all);
+    for (int i = 0; i < WAKERS; i++)
+        (void)sigaddset(&all, wakers[i]);
+    (void)sigprocmask(SIG_BLOCK, &all, &before->mask);
+    for (int i = 0; i < WAKERS; i++)
+        (void)sigaction(wakers[i], &wake, &before->actions[i]);
+}
+
+static void end_watch(const watch_kept *before)
+{
+    (void)sigprocmask(SIG_SETMASK, &before->mask, NULL);
+    for (int i = 0; i < WAKERS; i++)
+        (void)sigaction(wakers[i], &before->actions[i], NULL);
+}
+
+/* A terminal has something to read once its line is whole. */
+static bool wait_for_line(int tty, const sigset_t *mask)
+{
+    fd_set ready;
+
+    if (tty >= FD_SETSIZE)
+        return true;
+    FD_ZERO(&ready);
+    FD_SET(tty, &ready);
+    return pselect(tty + 1, &ready, NULL, NULL, NULL, mask) > 0;
 }
 
 static spv_err read_unseen(cli *c, int tty, const struct termios *shown,
                            const char *what, char out[CLI_SECRET_MAX])
 {
-    const struct sigaction wake = {.sa_handler = wake_up};
-    struct sigaction before[WAKERS];
     struct termios hidden = *shown;
+    watch_kept before;
     spv_err err = SPV_OK;
 
     hidden.c_lflag &= ~(tcflag_t)ECHO;
-    for (int i = 0; i < WAKERS; i++)
-        (void)sigaction(wakers[i], &wake, &before[i]);
+    begin_watch(&before);
     (void)tcsetattr(tty, TCSAFLUSH, &hidden);
     (void)dprintf(tty, "%s: ", what);
-    err = read_line(c, tty, what, "the terminal", out);
+    if (wait_for_line(tty, &before.mask))
+        err = read_line(c, tty, what, "the terminal", out);
     (void)dprintf(tty, "\n");
     (void)tcsetattr(tty, TCSAFLUSH, shown);
-    for (int i = 0; i < WAKERS; i++)
-        (void)sigaction(wakers[i], &before[i], NULL);
-    return err;
+    end_watch(&before);
+    return woken_by ? cli_fail(c, SPV_INTERRUPTED, "interrupted") : err;
 }
 
 /* Stopped (Ctrl-Z), it stops, and asks again when it goes on. */
@@ -171,7 +209,6 @@ static spv_err ask_unseen(cli *c, int tty, const char *what,
         return cli_fail(c, SPV_IO, "cannot hide what is typed: %s",
                         strerror(errno));
     do {
-        woken_by = 0;
         err = read_unseen(c, tty, &shown, what, out);
         if (woken_by == SIGTSTP)
             (void)raise(SIGTSTP);
