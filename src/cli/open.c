@@ -29,16 +29,7 @@ spv_err cli_open(cli *c, spv_client **out)
     spv_place place;
     spv_err err = cli_place(c, &place);
 
-    if (err != SPV_OK)
-        return err;
-    err = spv_client_open(out, &place, &c->trouble);
-    if (err != SPV_NOT_FOUND)
-        return err;
-    (void)cli_fail(c, err, "there is no wallet '%s' on %s", place.wallet,
-                   place.network->name);
-    return cli_hint(&c->trouble,
-                    "make one with 'spvclient wallet create', 'restore' or "
-                    "'watch'; 'wallet list' names those there are");
+    return err == SPV_OK ? spv_client_open(out, &place, &c->trouble) : err;
 }
 
 /* ---- Heights and dates ---- */

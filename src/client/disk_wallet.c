@@ -1,6 +1,7 @@
 #include <string.h>
 
 #include "client/disk.h"
+#include "store/file.h"
 #include "wallet/rows.h"
 
 /* The wallet's rows: into memory at the start, out again as things change. */
@@ -297,6 +298,18 @@ spv_err spv__disk_keep(spv_disk *d, spv_client *c, spv_trouble *trouble)
         return spv__disk_trouble(d, err, trouble);
     c->changed = false;
     return SPV_OK;
+}
+
+bool spv__disk_is_unfinished(spv_disk *d, spv_err rows)
+{
+    spv_card card = SPV_CARD_EMPTY;
+
+    if (spv__file_exists(d->card.text))
+        return false;
+    if (rows == SPV_OK)
+        rows = spv__disk_card_of_rows(d, &card);
+    spv__card_clear(&card);
+    return rows == SPV_NOT_FOUND;
 }
 
 /* The copy of the card, for when the file is gone or damaged. */

@@ -160,6 +160,65 @@ static void a_name_is_given_once(void **state)
     free(after);
 }
 
+static spv_err create_fails(void **state, const char *passphrase,
+                            spv_trouble *trouble)
+{
+    spv_place place = place_of(state);
+    spv_wallet_spec spec = spec_of_words();
+    spv_client *c = NULL;
+    spv_err err = SPV_OK;
+
+    spec.passphrase = passphrase;
+    err = spv_client_create(&c, &place, &spec, trouble);
+    spv_client_free(c);
+    return err;
+}
+
+/* What is there at each point where making a wallet may be cut short. */
+typedef enum rest { NO_ROWS, EMPTY_ROWS, ROWS_WITHOUT_CARD } rest;
+
+static void leave_rest(void **state, rest what)
+{
+    spv_path rows = file_of(state, SPV__FILE_ROWS);
+    spv_db *db = NULL;
+
+    spv_client_free(created(state));
+    assert_int_equal(unlink(file_of(state, SPV__FILE_CARD).text), 0);
+    assert_int_equal(unlink(rows.text), 0);
+    if (what == EMPTY_ROWS)
+        scratch_write(rows.text, (const uint8_t *)"", 0);
+    if (what != ROWS_WITHOUT_CARD)
+        return;
+    assert_int_equal(spv__walletdb_create(&db, rows.text, NULL), SPV_OK);
+    spv__db_free(db);
+}
+
+static void making_a_wallet_that_was_cut_short_is_finished(void **state)
+{
+    for (rest what = NO_ROWS; what <= ROWS_WITHOUT_CARD; what++) {
+        spv_path file = file_of(state, SPV__FILE_SECRET);
+        spv_trouble trouble = {0};
+        uint8_t *secret = NULL;
+        uint8_t *after = NULL;
+        size_t len = 0;
+
+        leave_rest(state, what);
+        secret = scratch_read(file.text, &len);
+        assert_int_equal(open_fails(state, &trouble), SPV_NOT_FOUND);
+        assert_non_null(strstr(trouble.text, file.text));
+        assert_int_equal(create_fails(state, "another", &trouble), SPV_EXISTS);
+        assert_non_null(strstr(trouble.text, file.text));
+        after = scratch_read(file.text, &len);
+        assert_memory_equal(secret, after, len);
+        assert_int_equal(create_fails(state, NULL, &trouble), SPV_OK);
+        assert_int_equal(open_fails(state, NULL), SPV_OK);
+        assert_int_equal(create_fails(state, NULL, &trouble), SPV_EXISTS);
+        free(secret);
+        free(after);
+        scratch_remove(scratch_path(state, "regtest").text);
+    }
+}
+
 static void wallets_are_listed_by_name(void **state)
 {
     static const char *const made[] = {"zoe", "adam", "Eve"};
@@ -309,7 +368,7 @@ static void what_can_be_made_again_is_made_again(void **state)
         {DAMAGED, DAMAGED, SPV_DAMAGED, SPV_DAMAGED},
         {DAMAGED, LOST, SPV_DAMAGED, SPV_DAMAGED},
         {LOST, DAMAGED, SPV_DAMAGED, SPV_DAMAGED},
-        {LOST, LOST, SPV_DAMAGED, SPV_DAMAGED},
+        {LOST, LOST, SPV_NOT_FOUND, SPV_NOT_FOUND},
     };
 
     for (size_t i = 0; i < COUNT(cases); i++) {
@@ -545,6 +604,7 @@ int main(void)
         scratch_test(a_new_wallet_is_there_when_it_is_opened_again),
         scratch_test(what_cannot_be_made_leaves_nothing_behind),
         scratch_test(a_name_is_given_once),
+        scratch_test(making_a_wallet_that_was_cut_short_is_finished),
         scratch_test(wallets_are_listed_by_name),
         scratch_test(ten_openings_show_the_same_filter),
         scratch_test(what_is_not_there_is_not_found),
