@@ -84,7 +84,10 @@ function(spv_library)
   write_basic_package_version_file(spv-config-version.cmake
     COMPATIBILITY SameMinorVersion)
   install(TARGETS spv_static spv_shared EXPORT spv-targets)
-  install(DIRECTORY include/spv TYPE INCLUDE)
+  if(NOT SPV_WITH_UV)
+    set(absent PATTERN uv.h EXCLUDE) # what it declares is not in the library
+  endif()
+  install(DIRECTORY include/spv TYPE INCLUDE ${absent})
   install(EXPORT spv-targets NAMESPACE spv::
     DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/spv)
   install(FILES ${PROJECT_BINARY_DIR}/spv-config.cmake

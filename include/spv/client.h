@@ -80,8 +80,9 @@ SPV_API SPV_MUST_USE spv_err spv_client_create(spv_client **out,
 
 /**
  * Open a wallet. SPV_NOT_FOUND, SPV_BUSY (another process has the folder),
- * SPV_DAMAGED (what could be rebuilt was moved aside; `trouble` tells),
- * SPV_IO, SPV_NOMEM.
+ * SPV_NETWORK (it is another network's), SPV_DAMAGED (what could be rebuilt was
+ * moved aside, or the secret is damaged or gone and nothing was touched;
+ * `trouble` tells), SPV_UNSUPPORTED, SPV_IO, SPV_NOMEM.
  */
 SPV_API SPV_MUST_USE spv_err spv_client_open(spv_client **out,
                                              const spv_place *place,
@@ -113,11 +114,18 @@ typedef struct spv_wallet_info {
     const char *type; /**< "wpkh", ..., "watch" */
     bool watch_only;
     bool encrypted;
-    int32_t birthday_height;
+    int32_t birthday_height; /**< SPV_NO_HEIGHT while only a time is known */
+    int64_t birthday_time;   /**< Unix seconds, until it is a height; or -1 */
     uint32_t gap;
     size_t n_descriptors;
-    int32_t synced_height; /**< SPV_NO_HEIGHT before the first sync */
+    int32_t synced_height; /**< all is known up to here; SPV_NO_HEIGHT before
+                                the first sync */
     spv_hash synced_hash;
+    int32_t reached_height; /**< confirmations count from here; above
+                                 `synced_height` during a rescan */
+    int32_t rescan_height;  /**< where the next sync begins a rescan, or -1 */
+    int64_t rescan_time;    /**< the same as a date without known headers, Unix
+                                 seconds; or -1 */
 } spv_wallet_info;
 
 SPV_API void spv_client_info(const spv_client *client, spv_wallet_info *out);
@@ -129,8 +137,8 @@ SPV_API const spv_network *spv_client_network(const spv_client *client);
 
 SPV_API void spv_client_balance(const spv_client *client, spv_balance *out);
 
-/** Unspent outputs, oldest first; `*coins` is owned (free), its scripts are
- * borrowed until the client changes. */
+/** Unspent outputs, oldest first as the history is; `*coins` is owned (free),
+ * its scripts are borrowed until the client changes. */
 SPV_API SPV_MUST_USE spv_err spv_client_coins(const spv_client *client,
                                               spv_coin **coins, size_t *n);
 
@@ -159,18 +167,23 @@ SPV_API SPV_MUST_USE spv_err spv_client_address(spv_client *client, bool change,
                                                 bool fresh,
                                                 spv_wallet_address *out);
 
-/** All addresses up to the last used or given out, at least one a chain;
- * `*list` is owned (free). */
+/** The addresses that were used or given out, and those that are watched one
+ * by one; `*list` is owned (free). */
 SPV_API SPV_MUST_USE spv_err spv_client_addresses(const spv_client *client,
                                                   spv_wallet_address **list,
                                                   size_t *n);
 
 /**
- * Forget how far the wallet was synced: the next sync begins at `height`; or,
- * when that is -1, at the first block from `time` on (Unix seconds; as far as
- * headers are known); or, when both are -1, at the birthday. A start below the
- * birthday moves the birthday. Nothing that was found is deleted. A `gap` over
- * 0 replaces the wallet's. `*start` (may be NULL) tells the height chosen.
+ * Ask for old blocks to be looked through again: the next sync begins at
+ * `height`; or, when that is -1, at the first block from `time` on (Unix
+ * seconds); or, when both are -1, at the birthday less its margin. Until then
+ * all is shown as before, and nothing that was found is ever deleted.
+ *
+ * Asked again before that sync, the lower start stays. What lies beyond the
+ * chain's end when the sync begins is taken as its end. A `height` or `time`
+ * below the birthday moves the birthday. A `gap` over 0 replaces the wallet's.
+ * `*start` (may be NULL) tells the start that is now noted; SPV_NO_HEIGHT for
+ * a time for which no header is known yet.
  *
  * SPV_INVAL for a gap over 10,000, SPV_IO, SPV_NOMEM.
  */
@@ -191,7 +204,8 @@ SPV_API SPV_MUST_USE spv_err spv_client_filter(const spv_client *client,
 typedef struct spv_sync_options {
     const char *const *connect; /**< "host[:port]"; only these peers */
     size_t n_connect;
-    int32_t until;      /**< stop at this height; 0: the tip */
+    int32_t until;      /**< stop at this height, or at the tip if that is
+                             lower; 0: the tip */
     uint32_t timeout_s; /**< give up after so long; 0: never */
     int64_t unix_time;  /**< the wall clock at the start, seconds */
     uint64_t seed;      /**< entropy: nonces and jitter come from it */

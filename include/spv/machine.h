@@ -86,9 +86,10 @@ typedef struct spv_machine {
 
     /**
      * `conn` could not be opened, or is gone. `why`: SPV_CLOSED if the other
-     * side ended it, SPV_TIMEOUT, SPV_UNSUPPORTED for an address this reactor
-     * cannot reach, SPV_LIMIT if too much was waiting to be written, SPV_NOMEM,
-     * SPV_IO for all else. What is said of `conn` later is ignored.
+     * side refused or ended it, SPV_TIMEOUT, SPV_UNSUPPORTED for an address
+     * this reactor cannot reach, SPV_LIMIT if too much was waiting to be
+     * written, SPV_NOMEM, SPV_IO for all else. What is said of `conn` later is
+     * ignored.
      */
     void (*closed)(void *self, spv_conn conn, spv_err why, spv_time now);
 

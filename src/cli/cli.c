@@ -42,12 +42,17 @@ static void print_time(FILE *to)
 
 void cli_say(const cli *c, cli_level level, const char *format, ...)
 {
+    static const char *const kinds[] = {"error", "warning", "note", "info",
+                                        "debug"};
     va_list args;
 
     if (level > c->level)
         return;
     if (c->log != stderr)
         print_time(c->log);
+    else
+        (void)fputs("spvclient: ", c->log);
+    (void)fprintf(c->log, "%s: ", kinds[level]);
     va_start(args, format);
     (void)vfprintf(c->log, format, args);
     va_end(args);
@@ -141,7 +146,9 @@ static spv_err settle_network(cli *c)
     for (int i = 0; i < SPV_CHAIN_COUNT; i++)
         cli_nearest_try(&near, spv_network_get((spv_chain)i)->name);
     (void)cli_fail(c, SPV_INVAL, "there is no network '%s'", name);
-    return cli_hint(&c->trouble, "did you mean %s?", near.best);
+    return cli_nearest_hint(
+        &near, &c->trouble, "", "",
+        "there are main, testnet3, testnet4, signet and regtest");
 }
 
 static char *join(const char *folder, const char *rest)
@@ -216,15 +223,17 @@ static bool find_word(const char *const *words, size_t n, const char *word,
 
 static spv_err settle_level(cli *c)
 {
-    static const char *const levels[] = {"error", "warn", "info", "debug"};
+    static const char *const words[] = {"error", "warn", "info", "debug"};
+    static const cli_level levels[] = {CLI_ERROR, CLI_NOTE, CLI_INFO,
+                                       CLI_DEBUG};
     const char *name = cli_text(c, CLI_LOG_LEVEL);
-    size_t at = CLI_WARN;
+    size_t at = 1;
 
-    if (name && !find_word(levels, 4, name, &at))
+    if (name && !find_word(words, 4, name, &at))
         return cli_fail(c, SPV_INVAL,
                         "--log-level is error, warn, info or debug, not '%s'",
                         name);
-    c->level = (cli_level)at;
+    c->level = levels[at];
     if (!name && cli_on(c, CLI_VERBOSE))
         c->level = CLI_INFO;
     if (cli_on(c, CLI_QUIET))
@@ -281,7 +290,7 @@ spv_err cli_settle(cli *c, int argc, char **argv)
 {
     spv_err err = SPV_OK;
 
-    *c = (cli){.level = CLI_WARN,
+    *c = (cli){.level = CLI_NOTE,
                .log = stderr,
                .network = spv_network_get(SPV_MAIN),
                .json = asks_for_json(argc, argv)};

@@ -22,10 +22,11 @@
 
 typedef struct cli_command cli_command;
 
-/** How much is told on the side. */
+/** What is told on the side, and how much of it. */
 typedef enum cli_level {
     CLI_ERROR,
-    CLI_WARN, /* and notes that a person should read */
+    CLI_WARN, /* something may be wrong */
+    CLI_NOTE, /* all is well, and a person should know this */
     CLI_INFO,
     CLI_DEBUG
 } cli_level;
@@ -43,6 +44,7 @@ typedef struct cli {
     cli_level level;
     FILE *log; /* stderr or --log-file */
     spv_trouble trouble;
+    const char *rule; /* of a proof, that was broken; or NULL. Static */
 } cli;
 
 /** Work out every setting; the trouble is in `c`. */
@@ -58,7 +60,8 @@ spv_err cli_fail(cli *c, spv_err code, const char *format, ...);
 /** Fail with the words of `code` alone. */
 spv_err cli_fail_plain(cli *c, spv_err code);
 
-/** Tell something on the side, never on standard output. */
+/** Tell something on the side, never on standard output: a line that says
+ * "spvclient: note: ..." or whatever its level is. */
 CLI_PRINTF(3, 4)
 void cli_say(const cli *c, cli_level level, const char *format, ...);
 

@@ -1,4 +1,5 @@
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli/commands.h"
 #include "cli/open.h"
@@ -91,14 +92,62 @@ spv_err cli_address_list(cli *c, json_t **doc)
     return err;
 }
 
+/* "sh(wpkh(KEY))#qwertyui" as "sh-wpkh#qwertyui": its functions, and the
+ * checksum that tells it from others of its kind. */
+static json_t *short_descriptor(const char *text)
+{
+    char out[64] = "";
+    size_t len = 0;
+    const char *checksum = strrchr(text, '#');
+
+    for (const char *open = NULL; (open = strchr(text, '(')) != NULL;
+         text = open + 1) {
+        size_t n = (size_t)(open - text);
+
+        if (strspn(text, "abcdefghijklmnopqrstuvwxyz_") != n ||
+            len + n + 2 > sizeof(out) / 2)
+            break;
+        len += (size_t)snprintf(out + len, sizeof(out) - len, "%s%.*s",
+                                len ? "-" : "", (int)n, text);
+    }
+    (void)snprintf(out + len, sizeof(out) - len, "%.16s",
+                   checksum ? checksum : "");
+    return json_string(out);
+}
+
+static bool has_several(const json_t *addresses)
+{
+    const char *first =
+        cli_doc_text(json_array_get(addresses, 0), "descriptor");
+    size_t i = 0;
+    const json_t *row = NULL;
+
+    json_array_foreach(addresses, i, row)
+    {
+        if (strcmp(cli_doc_text(row, "descriptor"), first) != 0)
+            return true;
+    }
+    return false;
+}
+
 void cli_address_list_text(const cli *c, const json_t *doc)
 {
     static const cli_field columns[] = {
-        {"address", "ADDRESS", CLI_AS_IS},
-        {"index", "INDEX", CLI_AS_IS},
-        {"change", "CHANGE", CLI_AS_IS},
-        {"used", "USED", CLI_AS_IS},
+        {"address", "ADDRESS", CLI_AS_IS},       {"index", "INDEX", CLI_AS_IS},
+        {"change", "CHANGE", CLI_AS_IS},         {"used", "USED", CLI_AS_IS},
+        {"descriptor", "DESCRIPTOR", CLI_AS_IS},
     };
+    size_t n = sizeof(columns) / sizeof(columns[0]);
+    json_t *rows = json_deep_copy(doc);
+    size_t i = 0;
+    json_t *row = NULL;
 
-    cli_print_table(c, doc, CLI_FIELDS(columns));
+    json_array_foreach(rows, i, row)
+    {
+        const char *text = cli_doc_text(row, "descriptor");
+
+        (void)json_object_set_new(row, "descriptor", short_descriptor(text));
+    }
+    cli_print_table(c, rows, columns, has_several(doc) ? n : n - 1);
+    json_decref(rows);
 }

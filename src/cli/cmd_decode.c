@@ -14,34 +14,58 @@
 
 /* ---- From bytes ---- */
 
-/* Makes the document of some bytes, or says why they are none. */
-typedef spv_err decoder(cli *c, const uint8_t *bytes, size_t len, json_t **doc);
+/* Makes the document of some bytes, of which `left` are left over (more than
+ * none: SPV_MALFORMED), or says why they are none. */
+typedef spv_err decoder(cli *c, const uint8_t *bytes, size_t len, size_t *left,
+                        json_t **doc);
+
+static spv_err refuse(cli *c, spv_err err, const char *what, size_t len,
+                      size_t left)
+{
+    if (left)
+        return cli_fail(c, err,
+                        "this is no %s: %zu of its %zu bytes are left "
+                        "over",
+                        what, left, len);
+    if (err == SPV_TRUNCATED)
+        return cli_fail(c, err, "this is no %s: its %zu bytes end too early",
+                        what, len);
+    if (err == SPV_MALFORMED)
+        return cli_fail(c, err, "this is no %s: its %zu bytes do not form one",
+                        what, len);
+    return cli_fail(c, err, "this is no %s: %s", what, spv_err_text(err));
+}
 
 static spv_err decode(cli *c, decoder *d, const char *what, json_t **doc)
 {
     uint8_t *bytes = NULL;
     size_t len = 0;
+    size_t left = 0;
     spv_err err = cli_input_bytes(c, 0, &bytes, &len);
 
     if (err != SPV_OK)
         return err;
-    err = d(c, bytes, len, doc);
+    err = d(c, bytes, len, &left, doc);
     if (err != SPV_OK)
-        (void)cli_fail(c, err, "this is no %s: %s", what, spv_err_text(err));
+        (void)refuse(c, err, what, len, left);
     free(bytes);
     return err;
 }
 
-static spv_err tx(cli *c, const uint8_t *bytes, size_t len, json_t **doc)
+static spv_err tx(cli *c, const uint8_t *bytes, size_t len, size_t *left,
+                  json_t **doc)
 {
     spv_tx decoded;
-    spv_err err = spv_tx_decode(&decoded, bytes, len, NULL);
+    size_t used = 0;
+    spv_err err = spv_tx_decode(&decoded, bytes, len, &used);
 
     if (err != SPV_OK)
         return err;
-    *doc = cli_tx_doc(&decoded, c->network);
+    *left = len - used;
+    if (*left == 0)
+        *doc = cli_tx_doc(&decoded, c->network);
     spv_tx_clear(&decoded);
-    return SPV_OK;
+    return *left ? SPV_MALFORMED : SPV_OK;
 }
 
 spv_err cli_decode_tx(cli *c, json_t **doc)
@@ -49,10 +73,14 @@ spv_err cli_decode_tx(cli *c, json_t **doc)
     return decode(c, tx, "transaction", doc);
 }
 
-static spv_err header(cli *c, const uint8_t *bytes, size_t len, json_t **doc)
+static spv_err header(cli *c, const uint8_t *bytes, size_t len, size_t *left,
+                      json_t **doc)
 {
-    if (len != SPV_HEADER_LEN)
-        return len < SPV_HEADER_LEN ? SPV_TRUNCATED : SPV_MALFORMED;
+    if (len < SPV_HEADER_LEN)
+        return SPV_TRUNCATED;
+    *left = len - SPV_HEADER_LEN;
+    if (*left)
+        return SPV_MALFORMED;
     *doc = cli_header_doc(bytes, c->network);
     return SPV_OK;
 }
@@ -74,7 +102,8 @@ static spv_err transactions(cli *c, spv_block_reader *reader, json_t *list)
     return err == SPV_NOT_FOUND ? SPV_OK : err;
 }
 
-static spv_err block(cli *c, const uint8_t *bytes, size_t len, json_t **doc)
+static spv_err block(cli *c, const uint8_t *bytes, size_t len, size_t *left,
+                     json_t **doc)
 {
     spv_block_reader reader;
     json_t *list = NULL;
@@ -84,6 +113,8 @@ static spv_err block(cli *c, const uint8_t *bytes, size_t len, json_t **doc)
         return err;
     list = json_array();
     err = transactions(c, &reader, list);
+    if (err == SPV_MALFORMED && reader.n_read == reader.n_tx)
+        *left = reader.left;
     if (err == SPV_OK) {
         *doc = cli_header_doc(reader.header, c->network);
         (void)json_object_set_new(*doc, "size", cli_json_count(len));
@@ -114,12 +145,13 @@ static json_t *hashes_doc(const spv_merkle_tree *tree)
 }
 
 static spv_err merkleblock(cli *c, const uint8_t *bytes, size_t len,
-                           json_t **doc)
+                           size_t *left, json_t **doc)
 {
     const uint8_t *head = NULL;
     spv_merkle_tree tree;
     spv_err err = spv_merkleblock_open(&head, &tree, bytes, len);
 
+    (void)left; /* it is only read whole */
     if (err != SPV_OK)
         return err;
     *doc = json_pack("{s:o, s:o, s:o, s:o}", "header",
@@ -158,8 +190,10 @@ static json_t *element_doc(const uint8_t *script, size_t len)
     return element ? cli_json_hex(element, element_len) : json_null();
 }
 
-static spv_err script(cli *c, const uint8_t *bytes, size_t len, json_t **doc)
+static spv_err script(cli *c, const uint8_t *bytes, size_t len, size_t *left,
+                      json_t **doc)
 {
+    (void)left;
     *doc = cli_script_doc(bytes, len, c->network);
     (void)json_object_set_new(*doc, "filter_element", element_doc(bytes, len));
     return SPV_OK;

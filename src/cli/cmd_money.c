@@ -3,6 +3,7 @@
 #include "cli/commands.h"
 #include "cli/decode.h"
 #include "cli/open.h"
+#include "cli/standing.h"
 #include "cli/text.h"
 #include "cli/values.h"
 
@@ -21,10 +22,7 @@ static spv_err ask(cli *c, question *q, json_t **doc)
     if (err != SPV_OK)
         return err;
     spv_client_info(client, &info);
-    if (info.synced_height < 0)
-        cli_say(c, CLI_WARN,
-                "this wallet was never synced: run 'spvclient "
-                "sync' first");
+    cli_tell_standing(c, &info);
     err = q(c, client, &info, doc);
     spv_client_free(client);
     return err;
@@ -103,7 +101,7 @@ static spv_err ask_coins(cli *c, const spv_client *client,
     *doc = json_array();
     for (size_t i = 0; i < n; i++)
         (void)json_array_append_new(
-            *doc, coin_doc(&coins[i], c->network, info->synced_height));
+            *doc, coin_doc(&coins[i], c->network, info->reached_height));
     free(coins);
     return SPV_OK;
 }
@@ -180,7 +178,7 @@ static spv_err ask_history(cli *c, const spv_client *client,
     for (size_t i = 0; i < n && err == SPV_OK; i++) {
         json_t *entry = NULL;
 
-        err = entry_doc(c, client, &txs[i], info->synced_height, &entry);
+        err = entry_doc(c, client, &txs[i], info->reached_height, &entry);
         if (err == SPV_OK)
             (void)json_array_append_new(*doc, entry);
     }
@@ -233,13 +231,39 @@ static spv_err ask_tx(cli *c, const spv_client *client,
     err = spv_client_tx(client, &txid, &tx);
     if (err != SPV_OK)
         return cli_fail(c, err, "the wallet has no transaction %s", c->args[0]);
-    err = entry_doc(c, client, &tx, info->synced_height, doc);
+    err = entry_doc(c, client, &tx, info->reached_height, doc);
     return err == SPV_OK ? decode_known(c, &tx, *doc) : err;
 }
 
 spv_err cli_tx_show(cli *c, json_t **doc)
 {
     return ask(c, ask_tx, doc);
+}
+
+/* Where each input's money comes from. */
+static json_t *source_of(const json_t *in)
+{
+    if (json_object_get(in, "coinbase"))
+        return json_string("coinbase");
+    return json_sprintf("%s:%lld", cli_doc_text(in, "txid"),
+                        (long long)cli_doc_number(in, "vout"));
+}
+
+static void print_inputs(const cli *c, const json_t *inputs)
+{
+    static const cli_field columns[] = {
+        {"n", "INPUT", CLI_AS_IS},
+        {"from", "SPENDS", CLI_AS_IS},
+    };
+    json_t *rows = json_array();
+    size_t i = 0;
+    const json_t *in = NULL;
+
+    json_array_foreach(inputs, i, in)(void) json_array_append_new(
+        rows,
+        json_pack("{s:o, s:o}", "n", cli_json_count(i), "from", source_of(in)));
+    cli_print_table(c, rows, CLI_FIELDS(columns));
+    json_decref(rows);
 }
 
 static void print_outputs(const cli *c, const json_t *outputs)
@@ -275,9 +299,18 @@ void cli_tx_text(const cli *c, const json_t *doc)
         {"block_time", "time", CLI_AS_TIME},
         {"confirmations", "confirmations", CLI_AS_IS},
         {"conflicts_with", "conflicts with", CLI_AS_IS},
+        {"size", "bytes", CLI_AS_IS},
+        {"vsize", "virtual bytes", CLI_AS_IS},
+        {"locktime", "lock time", CLI_AS_IS},
     };
+    json_t *all = json_deep_copy(doc);
+    json_t *tx = json_object_get(all, "decoded");
 
-    cli_print_fields(doc, CLI_FIELDS(fields));
+    (void)json_object_update_missing(all, tx);
+    cli_print_fields(all, CLI_FIELDS(fields));
     (void)putchar('\n');
-    print_outputs(c, json_object_get(json_object_get(doc, "decoded"), "vout"));
+    print_inputs(c, json_object_get(tx, "vin"));
+    (void)putchar('\n');
+    print_outputs(c, json_object_get(tx, "vout"));
+    json_decref(all);
 }

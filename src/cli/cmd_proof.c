@@ -35,21 +35,56 @@ static json_t *proof_doc(const spv_merkle_proof *proof, const uint8_t *bytes,
                      "transactions", leaves_doc(proof));
 }
 
-/* What cannot be read is wrong input; what can be and lies, a failed proof. */
+static const char *sentence_of(spv_merkle_verdict verdict)
+{
+    switch (verdict) {
+    case SPV_MERKLE_OK:
+    case SPV_MERKLE_MEMORY:
+        break;
+    case SPV_MERKLE_PARSE:
+        return "its bytes are not those of a whole merkleblock";
+    case SPV_MERKLE_NO_TXS:
+        return "it speaks of a block without transactions";
+    case SPV_MERKLE_TOO_MANY_TXS:
+        return "it claims more transactions than fit into a block";
+    case SPV_MERKLE_TOO_MANY_HASHES:
+        return "it has more hashes than transactions";
+    case SPV_MERKLE_TOO_FEW_BITS:
+        return "it has fewer flag bits than hashes";
+    case SPV_MERKLE_BITS_OVERRUN:
+        return "its tree needs more flag bits than it has";
+    case SPV_MERKLE_HASHES_OVERRUN:
+        return "its tree needs more hashes than it has";
+    case SPV_MERKLE_TWINS:
+        return "two siblings in its tree are the same (CVE-2012-2459)";
+    case SPV_MERKLE_NODE_IS_TX:
+        return "an inner node of its tree reads as a transaction "
+               "(CVE-2017-12842)";
+    case SPV_MERKLE_UNUSED_BITS:
+        return "it has flag bytes that its tree does not use";
+    case SPV_MERKLE_UNUSED_HASHES:
+        return "it has hashes that its tree does not use";
+    case SPV_MERKLE_ROOT:
+        return "its tree does not lead to the merkle root of its header";
+    case SPV_MERKLE_POW:
+        return "its header lacks the proof of work";
+    }
+    return spv_merkle_verdict_text(verdict);
+}
+
 static spv_err refuse(cli *c, spv_merkle_verdict verdict)
 {
-    spv_err err = verdict == SPV_MERKLE_MEMORY  ? SPV_NOMEM
-                  : verdict == SPV_MERKLE_PARSE ? SPV_MALFORMED
-                                                : SPV_PROOF;
-
-    (void)cli_fail(c, err, "the merkleblock proves nothing: %s",
-                   spv_merkle_verdict_text(verdict));
+    if (verdict == SPV_MERKLE_MEMORY)
+        return cli_fail_plain(c, SPV_NOMEM);
+    (void)cli_fail(c, SPV_PROOF, "the merkleblock proves nothing: %s",
+                   sentence_of(verdict));
+    c->rule = spv_merkle_verdict_text(verdict);
     if (verdict == SPV_MERKLE_POW)
         return cli_hint(&c->trouble,
                         "its header has too little work for %s; --chain names "
                         "another network",
                         c->network->name);
-    return err;
+    return SPV_PROOF;
 }
 
 static spv_err verify(cli *c, const uint8_t *bytes, size_t len, json_t **doc)
@@ -87,8 +122,10 @@ void cli_proof_text(const cli *c, const json_t *doc)
         {"block_hash", "block", CLI_AS_IS},
         {"block_time", "time", CLI_AS_TIME},
         {"merkle_root", "merkle root", CLI_AS_IS},
+        {"n_transactions", "transactions", CLI_AS_IS},
     };
     static const cli_field columns[] = {
+        {"position", "POSITION", CLI_AS_IS},
         {"txid", "TXID", CLI_AS_IS},
     };
 

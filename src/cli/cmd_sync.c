@@ -1,4 +1,5 @@
 #include <signal.h>
+#include <string.h>
 #include <time.h>
 
 #include <spv/uv.h>
@@ -98,8 +99,11 @@ static spv_err explain(cli *c, const spv_client *client, spv_err err)
 
     if (err == SPV_INTERRUPTED) {
         spv_client_report(client, &r);
-        (void)cli_fail(c, err, "interrupted at height %d of %d", r.height,
-                       r.headers);
+        if (r.height < 0)
+            (void)cli_fail(c, err, "interrupted at the beginning");
+        else
+            (void)cli_fail(c, err, "interrupted at height %d of %d", r.height,
+                           r.headers);
         return cli_hint(&c->trouble,
                         "what was found is kept; 'spvclient sync' goes on");
     }
@@ -132,6 +136,18 @@ static void log_line(void *ctx, const char *line)
     cli_say(progress->c, CLI_WARN, "%s", line);
 }
 
+static void tell_repeated(const cli *c, const cli_value *connect)
+{
+    for (size_t i = 0; i < connect->n; i++)
+        for (size_t k = 0; k < i; k++)
+            if (strcmp(connect->texts[i], connect->texts[k]) == 0) {
+                cli_say(c, CLI_NOTE,
+                        "a node that is named more than once is connected to "
+                        "once");
+                return;
+            }
+}
+
 static spv_err read_options(cli *c, spv_sync_options *o)
 {
     const cli_value *connect = &c->values.of[CLI_CONNECT];
@@ -143,12 +159,27 @@ static spv_err read_options(cli *c, spv_sync_options *o)
         err = cli_number(c, CLI_TIMEOUT, 1, TIMEOUT_MAX, 0, &timeout);
     if (err == SPV_OK)
         err = cli_entropy(c, &o->seed, sizeof(o->seed));
+    tell_repeated(c, connect);
     o->connect = (const char *const *)connect->texts;
     o->n_connect = connect->n;
     o->until = (int32_t)until;
     o->timeout_s = (uint32_t)timeout;
     o->unix_time = (int64_t)time(NULL);
     return err;
+}
+
+/* A script that asks for a height must not go on below it. */
+static spv_err check_goal(cli *c, const spv_client *client, int32_t until)
+{
+    spv_sync_report r;
+
+    spv_client_report(client, &r);
+    if (r.height >= until)
+        return SPV_OK;
+    (void)cli_fail(c, SPV_TIMEOUT,
+                   "synced, but the chain ends at height %d, below %d",
+                   r.height, until);
+    return cli_hint(&c->trouble, "sync again when there are more blocks");
 }
 
 static spv_err run(cli *c, spv_client *client, json_t **doc)
@@ -163,6 +194,8 @@ static spv_err run(cli *c, spv_client *client, json_t **doc)
     if (err == SPV_OK)
         err = drive(c, &progress);
     if (err == SPV_OK)
+        err = check_goal(c, client, options.until);
+    if (err == SPV_OK)
         *doc = report_doc(client, c->network);
     return err;
 }
@@ -172,8 +205,12 @@ static void tell_wallet(const cli *c, const spv_client *client)
     spv_wallet_info info;
 
     spv_client_info(client, &info);
-    cli_say(c, CLI_INFO, "syncing '%s' on %s from height %d", info.name,
-            c->network->name, info.synced_height);
+    if (info.synced_height < 0)
+        cli_say(c, CLI_INFO, "syncing '%s' on %s from the beginning", info.name,
+                c->network->name);
+    else
+        cli_say(c, CLI_INFO, "syncing '%s' on %s from height %d", info.name,
+                c->network->name, info.synced_height);
 }
 
 /* How far was looked is part of the answer: coins beyond the gap stay unseen.

@@ -11,6 +11,7 @@
 #include "cli/input.h"
 #include "cli/open.h"
 #include "cli/secret.h"
+#include "cli/standing.h"
 #include "cli/text.h"
 #include "cli/values.h"
 
@@ -29,17 +30,27 @@ static json_t *descriptors_doc(const spv_client *client,
     return list;
 }
 
+/* A time, or null for -1; unlike the times of blocks it may be 0. */
+static json_t *date_doc(int64_t seconds)
+{
+    return seconds < 0 ? json_null() : json_integer(seconds);
+}
+
 static json_t *wallet_doc(const spv_client *client)
 {
     spv_wallet_info info;
 
     spv_client_info(client, &info);
-    return json_pack(
-        "{s:s, s:s, s:b, s:b, s:o, s:I, s:o, s:o}", "name", info.name, "type",
-        info.type, "watch_only", info.watch_only, "encrypted", info.encrypted,
-        "birthday_height", cli_json_height(info.birthday_height), "gap",
-        (json_int_t)info.gap, "descriptors", descriptors_doc(client, &info),
-        "synced_height", cli_json_height(info.synced_height));
+    return json_pack("{s:s, s:s, s:b, s:b, s:o, s:o, s:I, s:o, s:o, s:o, s:o}",
+                     "name", info.name, "type", info.type, "watch_only",
+                     info.watch_only, "encrypted", info.encrypted,
+                     "birthday_height", cli_json_height(info.birthday_height),
+                     "birthday_time", date_doc(info.birthday_time), "gap",
+                     (json_int_t)info.gap, "descriptors",
+                     descriptors_doc(client, &info), "synced_height",
+                     cli_json_height(info.synced_height), "rescan_height",
+                     cli_json_height(info.rescan_height), "rescan_time",
+                     date_doc(info.rescan_time));
 }
 
 static const cli_field wallet_fields[] = {
@@ -48,15 +59,38 @@ static const cli_field wallet_fields[] = {
     {"watch_only", "watch only", CLI_AS_IS},
     {"encrypted", "encrypted", CLI_AS_IS},
     {"birthday_height", "birthday", CLI_AS_IS},
+    {"birthday_time", "birthday", CLI_AS_TIME},
     {"gap", "gap", CLI_AS_IS},
     {"synced_height", "synced to", CLI_AS_IS},
+    {"rescan_height", "rescan from", CLI_AS_IS},
+    {"rescan_time", "rescan from", CLI_AS_TIME},
     {"descriptors", "descriptors", CLI_AS_IS},
 };
 
+/* Of a height and a time that tell the same, leave out the one that is not
+ * known; the height stays if neither is, unless that is no news either. */
+static json_t *without_unknown(const json_t *doc)
+{
+    json_t *shown = json_copy((json_t *)doc);
+
+    if (json_is_integer(json_object_get(doc, "birthday_time")))
+        (void)json_object_del(shown, "birthday_height");
+    else
+        (void)json_object_del(shown, "birthday_time");
+    if (!json_is_integer(json_object_get(doc, "rescan_height")))
+        (void)json_object_del(shown, "rescan_height");
+    if (!json_is_integer(json_object_get(doc, "rescan_time")))
+        (void)json_object_del(shown, "rescan_time");
+    return shown;
+}
+
 void cli_wallet_show_text(const cli *c, const json_t *doc)
 {
+    json_t *shown = without_unknown(doc);
+
     (void)c;
-    cli_print_fields(doc, CLI_FIELDS(wallet_fields));
+    cli_print_fields(shown, CLI_FIELDS(wallet_fields));
+    json_decref(shown);
 }
 
 /* ---- Making one ---- */
@@ -105,11 +139,16 @@ static spv_err read_birthday(cli *c, spv_wallet_spec *spec)
 
     spec->birthday = point.height;
     spec->birthday_time = point.time;
-    if (err == SPV_OK && !cli_text(c, CLI_BIRTHDAY))
-        cli_say(c, CLI_WARN,
+    return err;
+}
+
+/* Said once the wallet is there: before, the fault may be another. */
+static void tell_birthday(const cli *c)
+{
+    if (!cli_text(c, CLI_BIRTHDAY))
+        cli_say(c, CLI_NOTE,
                 "no --birthday: the earliest possible is assumed, so the first "
                 "sync looks through the whole chain");
-    return err;
 }
 
 /* How often its filter will be wrong: a level by name, or the rate itself. */
@@ -220,9 +259,9 @@ spv_err cli_wallet_create(cli *c, json_t **doc)
     err = create_with(c, &secrets, doc);
     cli_cleanse(&secrets, sizeof(secrets));
     if (err == SPV_OK)
-        cli_say(c, CLI_WARN,
-                "Write the mnemonic down. It is shown this once, and whoever "
-                "has it has the coins.");
+        cli_say(c, CLI_NOTE,
+                "write the mnemonic down: it is shown this once, and whoever "
+                "has it has the coins");
     return err;
 }
 
@@ -269,6 +308,8 @@ spv_err cli_wallet_restore(cli *c, json_t **doc)
     cli_secret_guard();
     err = restore_with(c, &secrets, doc);
     cli_cleanse(&secrets, sizeof(secrets));
+    if (err == SPV_OK)
+        tell_birthday(c);
     return err;
 }
 
@@ -317,6 +358,20 @@ static spv_err add_watched(void *ctx, char *line, size_t len)
     return texts[list->n++] ? SPV_OK : cli_fail_plain(list->c, SPV_NOMEM);
 }
 
+/* Wallets that hand out segwit addresses print an xpub too. */
+static void tell_plain_keys(const watch_list *list)
+{
+    for (size_t i = 0; i < list->n; i++) {
+        const char *text = list->texts[i];
+
+        if (strncmp(text, "xpub", 4) == 0 || strncmp(text, "tpub", 4) == 0)
+            cli_say(list->c, CLI_WARN,
+                    "%.4s is taken as pkh (BIP 44); for segwit write "
+                    "wpkh(%.4s/<0;1>/*), or give %s",
+                    text, text, *text == 'x' ? "zpub" : "vpub");
+    }
+}
+
 static spv_err watch_with(cli *c, watch_list *list, json_t **doc)
 {
     spv_wallet_spec spec = {0};
@@ -337,11 +392,23 @@ static spv_err watch_with(cli *c, watch_list *list, json_t **doc)
     return make_wallet(c, &spec, doc);
 }
 
+static void tell_repeated(const watch_list *list, const json_t *doc)
+{
+    if (json_array_size(json_object_get(doc, "descriptors")) < list->n)
+        cli_say(list->c, CLI_NOTE,
+                "what is named more than once is watched once");
+}
+
 spv_err cli_wallet_watch(cli *c, json_t **doc)
 {
     watch_list list = {.c = c};
     spv_err err = watch_with(c, &list, doc);
 
+    if (err == SPV_OK) {
+        tell_repeated(&list, *doc);
+        tell_plain_keys(&list);
+        tell_birthday(c);
+    }
     for (size_t i = 0; i < list.n; i++)
         free(list.texts[i]);
     free(list.texts);
@@ -375,7 +442,7 @@ void cli_wallet_list_text(const cli *c, const json_t *doc)
     const json_t *row = NULL;
 
     if (json_array_size(doc) == 0)
-        cli_say(c, CLI_WARN, "no wallets on %s", c->network->name);
+        cli_say(c, CLI_NOTE, "no wallets on %s", c->network->name);
     json_array_foreach(doc, i, row)(void)
         printf("%s\n", cli_doc_text(row, "name"));
 }
@@ -383,12 +450,16 @@ void cli_wallet_list_text(const cli *c, const json_t *doc)
 spv_err cli_wallet_show(cli *c, json_t **doc)
 {
     spv_client *client = NULL;
+    spv_wallet_info info;
     spv_err err = cli_open(c, &client);
 
-    if (err == SPV_OK)
-        *doc = wallet_doc(client);
+    if (err != SPV_OK)
+        return err;
+    spv_client_info(client, &info);
+    cli_tell_standing(c, &info);
+    *doc = wallet_doc(client);
     spv_client_free(client);
-    return err;
+    return SPV_OK;
 }
 
 /* ---- rescan ---- */
@@ -409,9 +480,12 @@ static spv_err rescan(cli *c, spv_client *client, json_t **doc)
     if (err != SPV_OK)
         return cli_fail_plain(c, err);
     spv_client_info(client, &info);
-    *doc = json_pack("{s:s, s:o, s:o, s:o}", "name", info.name, "from_height",
-                     cli_json_height(start), "gap", cli_json_count(info.gap),
-                     "birthday_height", cli_json_height(info.birthday_height));
+    *doc = json_pack("{s:s, s:o, s:o, s:o, s:o}", "name", info.name,
+                     "from_height", cli_json_height(start), "from_time",
+                     date_doc(start < 0 ? info.rescan_time : -1), "gap",
+                     cli_json_count(info.gap), "birthday_height",
+                     cli_json_height(info.birthday_height));
+    cli_tell_standing(c, &info);
     return SPV_OK;
 }
 
@@ -431,9 +505,15 @@ void cli_wallet_rescan_text(const cli *c, const json_t *doc)
     static const cli_field fields[] = {
         {"name", "name", CLI_AS_IS},
         {"from_height", "from height", CLI_AS_IS},
+        {"from_time", "from", CLI_AS_TIME},
         {"gap", "gap", CLI_AS_IS},
     };
+    json_t *shown = json_copy((json_t *)doc);
 
-    cli_print_fields(doc, CLI_FIELDS(fields));
-    cli_say(c, CLI_WARN, "the next 'spvclient sync' looks from there on");
+    (void)c;
+    (void)json_object_del(shown, json_is_null(json_object_get(doc, "from_time"))
+                                     ? "from_time"
+                                     : "from_height");
+    cli_print_fields(shown, CLI_FIELDS(fields));
+    json_decref(shown);
 }

@@ -57,7 +57,9 @@ const cli_command cli_commands[] = {
      .help = "make a wallet that watches and cannot spend",
      .more =
          "Descriptors are those of BIP 380, with <0;1> (BIP 389) and checksums; - "
-         "reads them from standard input, one a line."},
+         "reads them from standard input, one a line. A bare xpub or tpub is taken "
+         "as pkh (BIP 44), ypub or upub as sh-wpkh (BIP 49), zpub or vpub as wpkh "
+         "(BIP 84), with receiving and change addresses."},
     {.noun = "wallet",
      .verb = "list",
      .alias = "wallets",
@@ -103,12 +105,16 @@ const cli_command cli_commands[] = {
      .options = CLI_BIT(UNTIL) | CLI_BIT(TIMEOUT),
      .help = "bring the wallet up to the tip of the chain",
      .more =
-         "The nodes named with --connect are asked. A progress line shows on a "
+         "The nodes named with --connect are asked, and no others: nodes are not "
+         "discovered. A progress line shows on a "
          "terminal. Interrupted, it goes on where it was."},
     {.noun = "balance",
      .run = cli_balance,
      .show = cli_balance_text,
-     .help = "how much is in the wallet"},
+     .help = "how much is in the wallet",
+     .more =
+         "Only what is in blocks is looked at: unconfirmed are transactions that a "
+         "reorganisation took out of their block."},
     {.noun = "coins",
      .run = cli_coins,
      .show = cli_coins_text,

@@ -82,25 +82,30 @@ static spv_err unknown_noun(cli *c)
             cli_nearest_try(&near, k->alias);
     }
     (void)cli_fail(c, SPV_INVAL, "there is no command '%s'", c->words[0]);
-    return cli_hint(&c->trouble, "did you mean '%s'?", near.best);
+    return cli_nearest_hint(&near, &c->trouble, "'", "'",
+                            "'spvclient --help' lists them");
 }
 
 static spv_err unknown_verb(cli *c)
 {
     const char *noun = c->words[0];
     const char *verb = c->n_words > 1 ? c->words[1] : "";
+    char before[32];
+    char list[48];
     cli_nearest near;
 
     cli_nearest_init(&near, verb);
     for (const cli_command *k = cli_commands; k->noun; k++)
         if (same(k->noun, noun) && k->verb)
             cli_nearest_try(&near, k->verb);
+    (void)snprintf(before, sizeof(before), "'%s ", noun);
+    (void)snprintf(list, sizeof(list), "'spvclient help %s' lists them", noun);
     if (c->n_words == 1) {
         (void)cli_fail(c, SPV_INVAL, "'%s' needs a second word", noun);
-        return cli_hint(&c->trouble, "'spvclient help %s' lists them", noun);
+        return cli_hint(&c->trouble, "%s", list);
     }
     (void)cli_fail(c, SPV_INVAL, "there is no command '%s %s'", noun, verb);
-    return cli_hint(&c->trouble, "did you mean '%s %s'?", noun, near.best);
+    return cli_nearest_hint(&near, &c->trouble, before, "'", list);
 }
 
 static spv_err unknown_command(cli *c)

@@ -5,7 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
+#include "cli/array.h"
 #include "cli/nearest.h"
 #include "cli/trouble.h"
 
@@ -37,13 +39,11 @@ static spv_err add_entry(file_reader *r, const spv_network *network,
                          const char *key, const char *text)
 {
     cli_config *c = r->config;
-    cli_entry *entries = realloc(c->entries, (c->n + 1) * sizeof(*entries));
     cli_entry *e = NULL;
 
-    if (!entries)
+    if (!cli_array_room(&c->entries, c->n, sizeof(*c->entries)))
         return cli_trouble(r->trouble, SPV_NOMEM, "out of memory");
-    c->entries = entries;
-    e = &entries[c->n++];
+    e = &c->entries[c->n++];
     *e = (cli_entry){.network = network, .line = r->line};
     e->key = strdup(key);
     e->text = strdup(text);
@@ -60,7 +60,9 @@ static spv_err unknown_section(file_reader *r, const char *name)
     for (int i = 0; i < SPV_CHAIN_COUNT; i++)
         cli_nearest_try(&near, spv_network_get((spv_chain)i)->name);
     (void)cli_trouble(r->trouble, SPV_INVAL, "there is no network '%s'", name);
-    return cli_hint(r->trouble, "did you mean [%s]?", near.best);
+    return cli_nearest_hint(
+        &near, r->trouble, "[", "]",
+        "there are main, testnet3, testnet4, signet and regtest");
 }
 
 static spv_err read_section(file_reader *r, char *text)
@@ -140,6 +142,14 @@ static spv_err read_lines(file_reader *r, FILE *file)
     return SPV_OK;
 }
 
+/* One that nobody named is no pipe: opening that would wait for a writer. */
+static bool is_pipe(const char *path)
+{
+    struct stat st;
+
+    return stat(path, &st) == 0 && S_ISFIFO(st.st_mode);
+}
+
 spv_err cli_config_read(cli_config *out, const char *path, bool must_exist,
                         spv_trouble *trouble)
 {
@@ -150,6 +160,9 @@ spv_err cli_config_read(cli_config *out, const char *path, bool must_exist,
     *out = (cli_config){.path = strdup(path)};
     if (!out->path)
         return cli_trouble(trouble, SPV_NOMEM, "out of memory");
+    if (!must_exist && is_pipe(path))
+        return cli_trouble(trouble, SPV_IO, "cannot read %s: it is a pipe",
+                           path);
     file = fopen(path, "r");
     if (!file && (errno == ENOENT || errno == ENOTDIR) && !must_exist)
         return SPV_OK;

@@ -129,10 +129,16 @@ spv_err cli_address_fail(cli *c, spv_err err, const char *text)
     uint8_t script[SPV_ADDRESS_SCRIPT_MAX];
     size_t len = 0;
 
-    (void)cli_fail(c, err, "'%.90s' is not an address: %s", text,
-                   spv_err_text(err));
+    if (err == SPV_CHECKSUM)
+        return cli_fail(c, err,
+                        "'%.90s' is not an address: its checksum does not "
+                        "match, so something in it was mistyped",
+                        text);
     if (err != SPV_NETWORK)
-        return err;
+        return cli_fail(c, err,
+                        "'%.90s' is not an address: it is neither base58 of 25 "
+                        "bytes nor bech32 that begins with %s1",
+                        text, c->network->hrp);
     (void)cli_fail(c, err, "'%.90s' is an address of another network than %s",
                    text, c->network->name);
     for (int i = 0; i < SPV_CHAIN_COUNT; i++) {

@@ -196,9 +196,14 @@ void cli_help_text(const cli *c, const json_t *doc)
         else
             print_command(command, i == 0);
     }
-    if (whole)
+    if (whole) {
         print_options(json_object_get(doc, "options"),
                       "options, before or after the command");
-    else
+        (void)printf(
+            "\nA switch is turned off with --no-NAME, as in --no-json. "
+            "Every option can also stand\nin the settings file "
+            "(json=1) or the environment (SPVCLIENT_JSON=1).\n");
+    } else {
         (void)printf("\nOptions of every command: spvclient --help\n");
+    }
 }

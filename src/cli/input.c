@@ -59,6 +59,15 @@ static bool is_hex(const uint8_t *bytes, size_t len)
     return digits > 0;
 }
 
+/* No bytes of the protocol are nothing but letters. */
+static bool is_text(const uint8_t *bytes, size_t len)
+{
+    for (size_t i = 0; i < len; i++)
+        if (!isspace(bytes[i]) && !isprint(bytes[i]))
+            return false;
+    return true;
+}
+
 /* In place: white space out, then two digits to a byte. */
 static spv_err unhex(cli *c, const char *name, uint8_t *bytes, size_t *len)
 {
@@ -86,6 +95,8 @@ static spv_err read_stream(cli *c, FILE *file, const char *name,
         return cli_fail(c, SPV_TRUNCATED, "%s is empty", name);
     if (is_hex(*bytes, *len))
         err = unhex(c, name, *bytes, len);
+    else if (is_text(*bytes, *len))
+        return cli_fail(c, SPV_MALFORMED, "%s is text, and no hex", name);
     if (err == SPV_OK && *len > CLI_INPUT_MAX)
         return cli_fail(c, SPV_LIMIT, "%s is over %d MB", name,
                         CLI_INPUT_MAX >> 20);
@@ -123,7 +134,7 @@ static spv_err read_operand(cli *c, const char *text, uint8_t **bytes,
 static void tell_that_input_is_awaited(const cli *c, const char *what)
 {
     if (isatty(STDIN_FILENO))
-        cli_say(c, CLI_WARN, "reading %s from the terminal; Ctrl-D ends it",
+        cli_say(c, CLI_NOTE, "reading %s from the terminal; Ctrl-D ends it",
                 what);
 }
 

@@ -1,6 +1,9 @@
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/commands.h"
 #include "cli/help.h"
@@ -9,16 +12,20 @@
 
 /* ---- Failure ---- */
 
-/* As promised: {"error":{"code","name","message","hint"}}. */
-static void print_error_json(const spv_trouble *t)
+/* As promised: {"error":{"code","name","message","hint"}}, and "rule". */
+static void print_error_json(const cli *c)
 {
-    json_t *doc =
-        json_pack("{s:{s:i, s:s, s:s, s:s?}}", "error", "code",
-                  cli_exit_code(t->code), "name", spv_err_name(t->code),
-                  "message", t->text, "hint", t->hint[0] ? t->hint : NULL);
+    const spv_trouble *t = &c->trouble;
+    json_t *doc = json_pack("{s:{s:i, s:s, s:s, s:s?, s:s*}}", "error", "code",
+                            cli_exit_code(t->code), "name",
+                            spv_err_name(t->code), "message", t->text, "hint",
+                            t->hint[0] ? t->hint : NULL, "rule", c->rule);
 
     if (doc)
         cli_print_json(doc);
+    else
+        (void)puts("{\"error\": {\"code\": 1, \"name\": \"NOMEM\", "
+                   "\"message\": \"out of memory\", \"hint\": null}}");
     json_decref(doc);
 }
 
@@ -100,17 +107,46 @@ static spv_err close_output(cli *c, spv_err err)
     return c->trouble.code;
 }
 
+/* ---- Surroundings ---- */
+
+/* A standard descriptor that is closed would go to the next file opened, and
+ * what is meant for standard error be written into that. What stands in for it
+ * refuses to be read or written, as a closed one does. */
+static void fill_standard_descriptors(void)
+{
+    static const int unusable[] = {
+        [STDIN_FILENO] = O_WRONLY,
+        [STDOUT_FILENO] = O_RDONLY,
+        [STDERR_FILENO] = O_RDONLY,
+    };
+
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) < 0)
+            (void)open("/dev/null", unusable[fd]);
+}
+
+/* A write that cannot be done fails, and that is reported. */
+static void ignore_signals_of_writes(void)
+{
+    (void)signal(SIGPIPE, SIG_IGN);
+#ifdef SIGXFSZ
+    (void)signal(SIGXFSZ, SIG_IGN);
+#endif
+}
+
 int main(int argc, char **argv)
 {
     cli c;
     spv_err err = SPV_OK;
 
-    (void)signal(SIGPIPE, SIG_IGN);
+    fill_standard_descriptors();
+    ignore_signals_of_writes();
     err = cli_settle(&c, argc, argv);
     if (err == SPV_OK)
         err = answer_command(&c);
+    cli_trouble_make_text(&c.trouble);
     if (err != SPV_OK && c.json)
-        print_error_json(&c.trouble);
+        print_error_json(&c);
     else if (err != SPV_OK)
         print_error_text(&c);
     err = close_output(&c, err);

@@ -7,7 +7,7 @@
  * Edit distance: letters put in, left out, changed, or two that changed
  * places (what fingers do most).
  */
-enum { WORD_MAX = 32 };
+enum { WORD_MAX = 32, SLIPS = 2 };
 
 static size_t least(size_t a, size_t b, size_t c)
 {
@@ -47,7 +47,11 @@ static size_t distance(const char *a, const char *b)
 
 void cli_nearest_init(cli_nearest *n, const char *word)
 {
-    *n = (cli_nearest){.word = word, .distance = SIZE_MAX};
+    size_t len = capped_length(word);
+    size_t most = len / 3 > SLIPS ? len / 3 : SLIPS;
+
+    /* What shares no letter with the word is not near it. */
+    *n = (cli_nearest){.word = word, .distance = most < len ? most + 1 : len};
 }
 
 void cli_nearest_try(cli_nearest *n, const char *candidate)
@@ -58,4 +62,13 @@ void cli_nearest_try(cli_nearest *n, const char *candidate)
         return;
     n->best = candidate;
     n->distance = d;
+}
+
+spv_err cli_nearest_hint(const cli_nearest *n, spv_trouble *trouble,
+                         const char *before, const char *after,
+                         const char *otherwise)
+{
+    if (!n->best)
+        return cli_hint(trouble, "%s", otherwise);
+    return cli_hint(trouble, "did you mean %s%s%s?", before, n->best, after);
 }

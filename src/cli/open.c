@@ -1,16 +1,23 @@
 #include "cli/open.h"
 
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 
 spv_err cli_place(cli *c, spv_place *out)
 {
     const char *wallet = cli_text(c, CLI_WALLET);
+    struct stat about;
 
     if (!c->datadir) {
         (void)cli_fail(c, SPV_INVAL, "there is no home folder to keep data in");
         return cli_hint(&c->trouble, "name a folder with --datadir DIR");
     }
+    if (stat(c->datadir, &about) == 0 && !S_ISDIR(about.st_mode))
+        return cli_fail(c, SPV_INVAL,
+                        "the data folder %s is a file, not a "
+                        "folder",
+                        c->datadir);
     *out = (spv_place){.datadir = c->datadir,
                        .network = c->network,
                        .wallet = wallet ? wallet : "default"};
@@ -22,16 +29,7 @@ spv_err cli_open(cli *c, spv_client **out)
     spv_place place;
     spv_err err = cli_place(c, &place);
 
-    if (err != SPV_OK)
-        return err;
-    err = spv_client_open(out, &place, &c->trouble);
-    if (err != SPV_NOT_FOUND)
-        return err;
-    (void)cli_fail(c, err, "there is no wallet '%s' on %s", place.wallet,
-                   place.network->name);
-    return cli_hint(&c->trouble,
-                    "make one with 'spvclient wallet create', 'restore' or "
-                    "'watch'; 'wallet list' names those there are");
+    return err == SPV_OK ? spv_client_open(out, &place, &c->trouble) : err;
 }
 
 /* ---- Heights and dates ---- */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/array.h"
 #include "cli/nearest.h"
 #include "cli/trouble.h"
 
@@ -53,13 +54,10 @@ void cli_values_clear(cli_values *v)
 
 static spv_err value_add(cli_value *value, const char *text)
 {
-    char **texts = realloc(value->texts, (value->n + 1) * sizeof(*texts));
-
-    if (!texts)
+    if (!cli_array_room(&value->texts, value->n, sizeof(*value->texts)))
         return SPV_NOMEM;
-    value->texts = texts;
-    texts[value->n] = strdup(text);
-    if (!texts[value->n])
+    value->texts[value->n] = strdup(text);
+    if (!value->texts[value->n])
         return SPV_NOMEM;
     value->n++;
     return SPV_OK;
@@ -145,7 +143,8 @@ static spv_err unknown_option(const char *name, spv_trouble *trouble)
         if (cli_option_is_shown((cli_option)i))
             cli_nearest_try(&near, specs[i].name);
     (void)cli_trouble(trouble, SPV_INVAL, "there is no option --%s", name);
-    return cli_hint(trouble, "did you mean --%s?", near.best);
+    return cli_nearest_hint(&near, trouble, "--", "",
+                            "'spvclient help COMMAND' lists what it takes");
 }
 
 static spv_err unknown_key(const char *name, spv_trouble *trouble)
@@ -158,7 +157,8 @@ static spv_err unknown_key(const char *name, spv_trouble *trouble)
             (specs[i].traits & CLI_GLOBAL) && !(specs[i].traits & CLI_ARGV))
             cli_nearest_try(&near, specs[i].name);
     (void)cli_trouble(trouble, SPV_INVAL, "there is no setting '%s'", name);
-    return cli_hint(trouble, "did you mean '%s'?", near.best);
+    return cli_nearest_hint(&near, trouble, "'", "'",
+                            "'spvclient --help' lists them");
 }
 
 /* ---- Environment and file ---- */
@@ -179,15 +179,38 @@ static spv_err parse_switch(const char **out, const char *name,
                        text);
 }
 
-/* Turn a switch on or off; --regtest and its like name the chain. */
+/* Name the chain, unless a stronger source has taken that name back. */
+static spv_err name_chain(cli_values *v, const char *name, cli_source source)
+{
+    for (size_t i = 0; i < CLI_OPTION_COUNT; i++)
+        if ((specs[i].traits & CLI_CHAIN_NAME) && v->of[i].source > source &&
+            strcmp(specs[i].name, name) == 0)
+            return SPV_OK;
+    return cli_values_set(v, CLI_CHAIN, name, source);
+}
+
+/* --regtest and its like name the chain, and --no-regtest takes that back:
+ * what its own source said before, and what weaker ones say. */
+static spv_err set_chain(cli_values *v, cli_option option, bool on,
+                         cli_source source)
+{
+    cli_value *chain = &v->of[CLI_CHAIN];
+    const char *name = specs[option].name;
+    const char *now = cli_values_text(v, CLI_CHAIN);
+
+    if (on)
+        return name_chain(v, name, source);
+    if (now && chain->source <= source && strcmp(now, name) == 0)
+        value_clear(chain);
+    return cli_values_set(v, option, "0", source);
+}
+
 static spv_err set_switch(cli_values *v, cli_option option, const char *on,
                           cli_source source)
 {
-    if (!(specs[option].traits & CLI_CHAIN_NAME))
-        return cli_values_set(v, option, on, source);
-    if (strcmp(on, "0") == 0)
-        return SPV_OK;
-    return cli_values_set(v, CLI_CHAIN, specs[option].name, source);
+    return specs[option].traits & CLI_CHAIN_NAME
+               ? set_chain(v, option, strcmp(on, "1") == 0, source)
+               : cli_values_set(v, option, on, source);
 }
 
 /* "a, b c": several values of an option that repeats. */
@@ -225,6 +248,8 @@ spv_err cli_values_set_named(cli_values *v, const char *name, const char *text,
         err = check_value(option, text, trouble);
         if (err != SPV_OK)
             return err;
+        if (option == CLI_CHAIN)
+            return name_chain(v, text, source);
         return specs[option].traits & CLI_REPEATS
                    ? set_list(v, option, text, source)
                    : cli_values_set(v, option, text, source);
@@ -278,7 +303,7 @@ static bool find_negated(cli_option *out, const char *name)
     return strncmp(name, no, sizeof(no) - 1) == 0 &&
            cli_option_find(out, name + sizeof(no) - 1) && !specs[*out].value &&
            (specs[*out].traits & CLI_GLOBAL) &&
-           !(specs[*out].traits & (CLI_ARGV | CLI_CHAIN_NAME));
+           !(specs[*out].traits & CLI_ARGV);
 }
 
 static spv_err take_long(argv_reader *r, const char *arg)

@@ -159,12 +159,6 @@ static void draw(cli_progress *p, spv_time now)
     p->drawn_at = now;
 }
 
-static void tick(cli_progress *p, spv_time now)
-{
-    if (p->shown && (!p->drawn || now - p->drawn_at >= DRAW_MS))
-        draw(p, now);
-}
-
 void cli_progress_wipe(cli_progress *p)
 {
     if (!p->drawn)
@@ -172,6 +166,16 @@ void cli_progress_wipe(cli_progress *p)
     (void)fputs("\r\033[K", stderr);
     (void)fflush(stderr);
     p->drawn = false;
+}
+
+static void tick(cli_progress *p, spv_time now)
+{
+    if (cli_sync_log_has_news(&p->log)) {
+        cli_progress_wipe(p);
+        cli_sync_log_tell(&p->log);
+    }
+    if (p->shown && (!p->drawn || now - p->drawn_at >= DRAW_MS))
+        draw(p, now);
 }
 
 void cli_progress_init(cli_progress *p, const cli *c, spv_client *client,
@@ -182,6 +186,7 @@ void cli_progress_init(cli_progress *p, const cli *c, spv_client *client,
                         .until = until,
                         .shown = c->level >= CLI_WARN && isatty(STDERR_FILENO),
                         .color = cli_has_color(c, stderr)};
+    cli_sync_log_init(&p->log, c, client);
 }
 
 /* ---- The machine in between ---- */

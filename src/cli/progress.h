@@ -2,6 +2,7 @@
 #define SPV_CLI_PROGRESS_H
 
 #include "cli/cli.h"
+#include "cli/sync_log.h"
 
 /*
  * A client that shows how far it is while a reactor drives it.
@@ -9,7 +10,7 @@
  * It is a machine that passes everything on to the client's and draws a line
  * on the terminal now and then: at most ten times a second, and at least once,
  * so that a stall can be seen too. Elsewhere than on a terminal nothing is
- * drawn.
+ * drawn. What there is to tell beside it goes to the log.
  */
 typedef struct cli_progress {
     const cli *c;
@@ -22,6 +23,7 @@ typedef struct cli_progress {
     spv_time blocks_at; /* when filtered blocks began */
     int32_t blocks_from;
     bool in_blocks;
+    cli_sync_log log;
 } cli_progress;
 
 /** Begin; nothing is drawn yet. All is borrowed. `until` is the height to stop

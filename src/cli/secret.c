@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/random.h>
 #include <sys/resource.h>
+#include <sys/select.h>
 #include <termios.h>
 #include <unistd.h>
 
@@ -73,6 +74,15 @@ spv_err cli_entropy(cli *c, void *out, size_t len)
 
 /* ---- A line from a descriptor ---- */
 
+/* A zero would end the text early, and half a passphrase opens another wallet
+ * than the whole one. */
+static spv_err refuse_zero(cli *c, const char *what, const char *where)
+{
+    (void)cli_fail(c, SPV_MALFORMED, "the %s from %s has a zero byte in it",
+                   what, where);
+    return cli_hint(&c->trouble, "it must be plain text in UTF-8");
+}
+
 /* Byte by byte, so that what follows the line stays unread. */
 static spv_err read_line(cli *c, int fd, const char *what, const char *where,
                          char out[CLI_SECRET_MAX])
@@ -85,6 +95,8 @@ static spv_err read_line(cli *c, int fd, const char *what, const char *where,
         if (len + 1 == CLI_SECRET_MAX)
             return cli_fail(c, SPV_LIMIT, "the %s is over %d bytes", what,
                             CLI_SECRET_MAX - 1);
+        if (byte == '\0')
+            return refuse_zero(c, what, where);
         out[len++] = byte;
     }
     if (got < 0 && errno == EINTR)
@@ -116,32 +128,91 @@ static spv_err read_file(cli *c, const char *path, const char *what,
 
 /* ---- A line from a terminal, unseen ---- */
 
+/* What ends or stops a program from outside: never before its terminal shows
+ * again what is typed. */
+static const int wakers[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP};
+enum { WAKERS = sizeof(wakers) / sizeof(wakers[0]) };
+
+static volatile sig_atomic_t woken_by;
+
 static void wake_up(int number)
 {
-    (void)number; /* read() returns EINTR, and the echo is turned on again */
+    woken_by = number;
 }
 
+typedef struct watch_kept {
+    struct sigaction actions[WAKERS];
+    sigset_t mask;
+} watch_kept;
+
+/* From here on the wakers only wake_up(), and only those who wait for it. */
+static void begin_watch(watch_kept *before)
+{
+    const struct sigaction wake = {.sa_handler = wake_up};
+    sigset_t all;
+
+    woken_by = 0;
+    (void)sigemptyset(&all);
+    for (int i = 0; i < WAKERS; i++)
+        (void)sigaddset(&all, wakers[i]);
+    (void)sigprocmask(SIG_BLOCK, &all, &before->mask);
+    for (int i = 0; i < WAKERS; i++)
+        (void)sigaction(wakers[i], &wake, &before->actions[i]);
+}
+
+static void end_watch(const watch_kept *before)
+{
+    (void)sigprocmask(SIG_SETMASK, &before->mask, NULL);
+    for (int i = 0; i < WAKERS; i++)
+        (void)sigaction(wakers[i], &before->actions[i], NULL);
+}
+
+/* A terminal has something to read once its line is whole. */
+static bool wait_for_line(int tty, const sigset_t *mask)
+{
+    fd_set ready;
+
+    if (tty >= FD_SETSIZE)
+        return true;
+    FD_ZERO(&ready);
+    FD_SET(tty, &ready);
+    return pselect(tty + 1, &ready, NULL, NULL, NULL, mask) > 0;
+}
+
+static spv_err read_unseen(cli *c, int tty, const struct termios *shown,
+                           const char *what, char out[CLI_SECRET_MAX])
+{
+    struct termios hidden = *shown;
+    watch_kept before;
+    spv_err err = SPV_OK;
+
+    hidden.c_lflag &= ~(tcflag_t)ECHO;
+    begin_watch(&before);
+    (void)tcsetattr(tty, TCSAFLUSH, &hidden);
+    (void)dprintf(tty, "%s: ", what);
+    if (wait_for_line(tty, &before.mask))
+        err = read_line(c, tty, what, "the terminal", out);
+    (void)dprintf(tty, "\n");
+    (void)tcsetattr(tty, TCSAFLUSH, shown);
+    end_watch(&before);
+    return woken_by ? cli_fail(c, SPV_INTERRUPTED, "interrupted") : err;
+}
+
+/* Stopped (Ctrl-Z), it stops, and asks again when it goes on. */
 static spv_err ask_unseen(cli *c, int tty, const char *what,
                           char out[CLI_SECRET_MAX])
 {
-    const struct sigaction wake = {.sa_handler = wake_up};
-    struct sigaction before;
     struct termios shown;
-    struct termios hidden;
     spv_err err = SPV_OK;
 
     if (tcgetattr(tty, &shown) != 0)
         return cli_fail(c, SPV_IO, "cannot hide what is typed: %s",
                         strerror(errno));
-    hidden = shown;
-    hidden.c_lflag &= ~(tcflag_t)ECHO;
-    (void)sigaction(SIGINT, &wake, &before);
-    (void)tcsetattr(tty, TCSAFLUSH, &hidden);
-    (void)dprintf(tty, "%s: ", what);
-    err = read_line(c, tty, what, "the terminal", out);
-    (void)dprintf(tty, "\n");
-    (void)tcsetattr(tty, TCSAFLUSH, &shown);
-    (void)sigaction(SIGINT, &before, NULL);
+    do {
+        err = read_unseen(c, tty, &shown, what, out);
+        if (woken_by == SIGTSTP)
+            (void)raise(SIGTSTP);
+    } while (woken_by == SIGTSTP);
     return err;
 }
 

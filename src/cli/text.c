@@ -166,9 +166,9 @@ static int column_width(const json_t *array, const cli_field *field)
 static void print_cell(const char *text, int width, bool right, bool last)
 {
     if (right)
-        (void)printf("%*s%s", width, text, last ? "\n" : "  ");
+        (void)printf("%*s%s", width, text, last ? "" : "  ");
     else if (last)
-        (void)printf("%s\n", text);
+        (void)fputs(text, stdout);
     else
         (void)printf("%-*s  ", width, text);
 }
@@ -191,14 +191,17 @@ void cli_print_table(const cli *c, const json_t *array, const cli_field *fields,
     (void)fputs(color ? "\033[1m" : "", stdout);
     for (size_t k = 0; k < n; k++)
         print_cell(fields[k].title, width[k], right[k], k + 1 == n);
-    (void)fputs(color ? "\033[0m" : "", stdout);
-    json_array_foreach(array, i, row) for (size_t k = 0; k < n; k++)
+    (void)fputs(color ? "\033[0m\n" : "\n", stdout);
+    json_array_foreach(array, i, row)
     {
-        char cell[CELL];
+        for (size_t k = 0; k < n; k++) {
+            char cell[CELL];
 
-        print_cell(format_value(cell, json_object_get(row, fields[k].key),
-                                fields[k].form),
-                   width[k], right[k], k + 1 == n);
+            print_cell(format_value(cell, json_object_get(row, fields[k].key),
+                                    fields[k].form),
+                       width[k], right[k], k + 1 == n);
+        }
+        (void)putchar('\n');
     }
 }
 

@@ -44,6 +44,67 @@ spv_err cli_trouble_at(spv_trouble *trouble, const char *format, ...)
     return trouble->code;
 }
 
+/* ---- Text that is text ---- */
+
+/* Bytes of the UTF-8 character at `text` (RFC 3629); 0 when there is none. */
+static size_t character_len(const unsigned char *text)
+{
+    static const struct {
+        unsigned char first[2];
+        unsigned char second[2]; /* the third and fourth are 80 to bf */
+        size_t len;
+    } forms[] = {
+        {{0x01, 0x7f}, {0, 0}, 1},       {{0xc2, 0xdf}, {0x80, 0xbf}, 2},
+        {{0xe0, 0xe0}, {0xa0, 0xbf}, 3}, {{0xe1, 0xec}, {0x80, 0xbf}, 3},
+        {{0xed, 0xed}, {0x80, 0x9f}, 3}, {{0xee, 0xef}, {0x80, 0xbf}, 3},
+        {{0xf0, 0xf0}, {0x90, 0xbf}, 4}, {{0xf1, 0xf3}, {0x80, 0xbf}, 4},
+        {{0xf4, 0xf4}, {0x80, 0x8f}, 4},
+    };
+    size_t i = 0;
+
+    while (i < sizeof(forms) / sizeof(forms[0]) &&
+           (*text < forms[i].first[0] || *text > forms[i].first[1]))
+        i++;
+    if (i == sizeof(forms) / sizeof(forms[0]))
+        return 0;
+    for (size_t k = 1; k < forms[i].len; k++) {
+        unsigned char least = k == 1 ? forms[i].second[0] : 0x80;
+        unsigned char most = k == 1 ? forms[i].second[1] : 0xbf;
+
+        if (text[k] < least || text[k] > most)
+            return 0;
+    }
+    return forms[i].len;
+}
+
+static void make_text(char *text, size_t size)
+{
+    static const char unknown[] = "\xef\xbf\xbd"; /* U+FFFD */
+    char clean[sizeof(((spv_trouble *)0)->text)];
+    size_t len = 0;
+
+    for (const char *at = text; *at;) {
+        size_t n = character_len((const unsigned char *)at);
+        size_t written = n ? n : sizeof(unknown) - 1;
+
+        if (len + written >= size)
+            break;
+        memcpy(clean + len, n ? at : unknown, written);
+        len += written;
+        at += n ? n : 1;
+    }
+    memcpy(text, clean, len);
+    text[len] = '\0';
+}
+
+void cli_trouble_make_text(spv_trouble *trouble)
+{
+    make_text(trouble->text, sizeof(trouble->text));
+    make_text(trouble->hint, sizeof(trouble->hint));
+}
+
+/* ---- Exit codes ---- */
+
 /*
  * 0 ok  1 failure  2 usage  3 not found  4 locked or wrong password
  * 5 no usable peer  6 not synced / timed out  7 not enough funds

@@ -22,6 +22,9 @@ spv_err cli_hint(spv_trouble *trouble, const char *format, ...);
 CLI_PRINTF(2, 3)
 spv_err cli_trouble_at(spv_trouble *trouble, const char *format, ...);
 
+/** Make it UTF-8 whatever went into it: bytes that are none become U+FFFD. */
+void cli_trouble_make_text(spv_trouble *trouble);
+
 /** The exit code that scripts are promised for a failure. */
 int cli_exit_code(spv_err err);
 

@@ -37,6 +37,7 @@ spv_err spv__client_make(spv_client **out, const spv_network *network,
         return SPV_NOMEM;
     c->network = network;
     c->position = SPV_NO_HEIGHT;
+    c->reached = SPV_NO_HEIGHT;
     c->profile = *profile;
     c->wallet = spv__wallet_new(network);
     if (c->wallet)
@@ -54,12 +55,10 @@ spv_err spv__client_make(spv_client **out, const spv_network *network,
     return SPV_OK;
 }
 
-const spv_checkpoint *spv__client_base(const spv_client *c)
+static const spv_checkpoint *base_of_birthday(const spv_client *c)
 {
     const spv_profile *p = &c->profile;
 
-    if (p->scan_from >= 0)
-        return spv_checkpoint_find(c->network, p->scan_from);
     if (p->birthday >= 0)
         return spv_checkpoint_find(c->network,
                                    p->birthday - SPV__BIRTHDAY_MARGIN);
@@ -67,6 +66,30 @@ const spv_checkpoint *spv__client_base(const spv_client *c)
         return spv_checkpoint_find_time(c->network, p->birthday_time -
                                                         SPV__BIRTHDAY_MARGIN_S);
     return NULL;
+}
+
+/* NULL is genesis, below all others. */
+static const spv_checkpoint *lower(const spv_checkpoint *a,
+                                   const spv_checkpoint *b)
+{
+    return a && b && b->height < a->height ? b : a && b ? a : NULL;
+}
+
+const spv_checkpoint *spv__client_base(const spv_client *c)
+{
+    const spv_profile *p = &c->profile;
+    const spv_checkpoint *base = base_of_birthday(c);
+
+    if (p->scan_from >= 0)
+        base = lower(base, spv_checkpoint_find(c->network, p->scan_from));
+    if (p->scan_time > 0)
+        base = lower(base, spv_checkpoint_find_time(c->network, p->scan_time));
+    return base;
+}
+
+int32_t spv__client_tip(const spv_client *c)
+{
+    return c->reached > c->position ? c->reached : c->position;
 }
 
 spv_err spv__client_begin(spv_client *c, const uint8_t entropy[32],
@@ -105,6 +128,7 @@ void spv_client_free(spv_client *c)
         c->keeper.free(c->keeper.self);
     if (c->run.prepared)
         spv__sync_clear(&c->run.sync);
+    spv__doubts_clear(&c->run.doubts);
     spv_filter_clear(&c->filter);
     spv__tree_free(c->tree);
     spv__wallet_free(c->wallet);

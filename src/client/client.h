@@ -4,6 +4,7 @@
 #include <spv/client.h>
 
 #include "chain/tree.h"
+#include "client/doubt.h"
 #include "client/plan.h"
 #include "client/trail.h"
 #include "p2p/sync.h"
@@ -13,7 +14,7 @@
  * The composition root: a wallet, the headers, the sync, and whatever keeps
  * them, joined into one machine.
  *
- *     block -> foresee -> judge -> apply -> ledger -> settle -> keep
+ *     block -> foresee -> judge -> doubt -> apply -> ledger -> settle -> keep
  */
 
 /** Keys that enter the log beyond the gap window, unless a wallet has a number
@@ -37,6 +38,8 @@ typedef struct spv_profile {
     int32_t birthday;      /**< height, or -1 until headers tell */
     int64_t birthday_time; /**< Unix seconds, or -1 */
     int32_t scan_from;     /**< where a rescan is to begin, or -1 */
+    int64_t scan_time;     /**< the same as a date without known headers, Unix
+                                seconds; or 0 */
     double fp_rate;     /**< asked for at its making, or 0; then in the plan */
     char **descriptors; /**< public texts; owned */
     size_t n_descriptors;
@@ -57,6 +60,7 @@ typedef struct spv_keeper {
 /** One run of the machine. */
 typedef struct spv_run {
     spv_sync sync;
+    spv_doubts doubts;
     bool prepared; /**< `sync` owns something */
     bool over;     /**< the outcome is known */
     bool told;     /**< SPV_OUT_DONE was handed out */
@@ -86,6 +90,7 @@ struct spv_client {
     size_t filtered;
     int32_t position; /**< SPV_NO_HEIGHT: nothing was applied yet */
     spv_hash position_hash;
+    int32_t reached; /**< the highest position before a rescan */
     spv_trail trail;
     bool changed; /**< something is to be kept */
     spv_keeper keeper;
@@ -103,6 +108,15 @@ spv__trouble_set(spv_trouble *trouble, spv_err code, const char *format, ...);
 /** Add advice to the trouble told last. */
 void spv__trouble_hint(spv_trouble *trouble, const char *hint);
 
+/** "<peer> <what>", cut to `size`. */
+void spv__explain_peer(char *out, size_t size, const spv_candidate *peer,
+                       const char *what);
+
+/** Nobody is left to ask, or the time is up: the run's trouble in words, with
+ * what to do about it. They return its code, which `err` is for the first. */
+spv_err spv__explain_loss(spv_client *c, spv_err err);
+spv_err spv__explain_timeout(spv_client *c);
+
 /**
  * A client of `profile`, whose contents are taken over (and zeroed) on
  * success. The wallet watches the descriptors; nothing is derived or loaded.
@@ -112,6 +126,18 @@ spv_err spv__client_make(spv_client **out, const spv_network *network,
 
 /** Where headers begin for this wallet; NULL: at genesis. Static. */
 const spv_checkpoint *spv__client_base(const spv_client *c);
+
+/** The height that confirmations are counted from: blocks that a rescan has
+ * yet to come to again do not stop being there. */
+int32_t spv__client_tip(const spv_client *c);
+
+/** Whether a rescan was asked for that has not begun. */
+bool spv__rescan_is_pending(const spv_profile *p);
+
+/** The headers are known: where does the rescan begin that was asked for? The
+ * wish is then forgotten. SPV_NO_HEIGHT when there is nothing to go back for.
+ */
+int32_t spv__rescan_take(spv_client *c);
 
 /** Give a client made new its keys, its plan and an empty tree. */
 spv_err spv__client_begin(spv_client *c, const uint8_t entropy[32],

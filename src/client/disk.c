@@ -105,21 +105,40 @@ static void discard(spv_client **c)
 
 /* ---- Making a wallet ---- */
 
+/* A secret goes onto the disk first and the card that makes a wallet of it
+ * last: a creation that was cut short leaves a secret, and perhaps rows, and is
+ * finished by one that has the same secret. */
+
+static spv_err path_of_secret(spv_disk *d, spv_path *path, const char *name)
+{
+    return spv__folder_wallet(&d->folder, path, name, SPV__FILE_SECRET,
+                              &d->detail);
+}
+
 static spv_err write_secret(spv_disk *d, const char *name, const spv_buf *text)
 {
     spv_secret secret = {.len = text->len};
     spv_path path;
-    spv_err err = spv__folder_wallet(&d->folder, &path, name, SPV__FILE_SECRET,
-                                     &d->detail);
+    spv_err err = path_of_secret(d, &path, name);
 
-    if (err != SPV_OK || text->len == 0)
+    if (err != SPV_OK || text->len == 0 || spv__file_exists(path.text))
         return err;
+    d->new_secret = true;
     if (text->len > SPV__SECRET_MAX)
         return SPV_LIMIT;
     memcpy(secret.bytes, text->bytes, text->len);
     err = spv__secret_create(path.text, &secret, &d->detail);
     spv__secret_clear(&secret);
     return err;
+}
+
+/* A secret that was there before is not ours to delete. */
+static void drop_new(spv_disk *d, const char *name)
+{
+    spv__db_free(d->wallet);
+    d->wallet = NULL;
+    spv__folder_drop_new_wallet(
+        &d->folder, name, d->new_secret ? SPV__FILE_SECRET : SPV__FILE_CARD);
 }
 
 /* Everything of a new wallet onto the disk; the folder is ours by now. */
@@ -140,14 +159,61 @@ static spv_err settle_in(spv_disk *d, spv_client *c, const spv_buf *secret,
     if (err == SPV_OK)
         return SPV_OK;
     (void)spv__disk_trouble(d, err, trouble);
-    spv__db_free(d->wallet);
-    d->wallet = NULL;
-    spv__folder_drop_new_wallet(&d->folder, name);
+    drop_new(d, name);
+    return err;
+}
+
+static spv_err name_is_taken(const char *name, spv_trouble *trouble)
+{
+    (void)spv__trouble_set(trouble, SPV_EXISTS,
+                           "there is a wallet called '%s' already", name);
+    spv__trouble_hint(trouble, "choose another name with --wallet NAME");
+    return SPV_EXISTS;
+}
+
+/* Another secret may be all that is left of somebody's coins. */
+static spv_err check_left_secret(spv_disk *d, const char *name,
+                                 const spv_buf *text, spv_trouble *trouble)
+{
+    spv_secret left = {.len = 0};
+    spv_path path;
+    spv_err err = path_of_secret(d, &path, name);
+    bool same = false;
+
+    if (err != SPV_OK || !spv__file_exists(path.text))
+        return err;
+    same = spv__secret_read(&left, path.text, &d->detail) == SPV_OK &&
+           left.len == text->len &&
+           memcmp(left.bytes, text->bytes, left.len) == 0;
+    spv__secret_clear(&left);
+    if (same)
+        return SPV_OK;
+    (void)spv__trouble_set(trouble, SPV_EXISTS,
+                           "%s holds another secret: making that wallet was "
+                           "not finished, or its other files are lost",
+                           path.text);
+    spv__trouble_hint(trouble, "choose another name with --wallet NAME; or, "
+                               "with that secret's words, make its wallet "
+                               "again: spvclient wallet restore");
+    return SPV_EXISTS;
+}
+
+/* What holds nothing makes room; the very same secret is taken over. */
+static spv_err take_over_unfinished(spv_disk *d, const char *name,
+                                    const spv_buf *secret, spv_trouble *trouble)
+{
+    spv_err err = spv__walletdb_open(&d->wallet, d->rows.text, &d->detail);
+
+    if (!spv__disk_is_unfinished(d, err))
+        return name_is_taken(name, trouble);
+    err = check_left_secret(d, name, secret, trouble);
+    if (err == SPV_OK)
+        drop_new(d, name);
     return err;
 }
 
 static spv_err take_new_name(spv_disk *d, const char *name,
-                             spv_trouble *trouble)
+                             const spv_buf *secret, spv_trouble *trouble)
 {
     spv_err err = spv__folder_make(&d->folder, &d->detail);
 
@@ -155,12 +221,9 @@ static spv_err take_new_name(spv_disk *d, const char *name,
         err = spv__lock_take(&d->lock, &d->folder, &d->detail);
     if (err != SPV_OK)
         return spv__disk_trouble(d, err, trouble);
-    if (!spv__folder_has_wallet(&d->folder, name))
-        return SPV_OK;
-    (void)spv__trouble_set(trouble, SPV_EXISTS,
-                           "there is a wallet called '%s' already", name);
-    spv__trouble_hint(trouble, "choose another name with --wallet NAME");
-    return SPV_EXISTS;
+    return spv__folder_has_wallet(&d->folder, name)
+               ? take_over_unfinished(d, name, secret, trouble)
+               : SPV_OK;
 }
 
 static spv_err create_on(spv_disk *d, spv_client **out, const spv_place *place,
@@ -172,7 +235,7 @@ static spv_err create_on(spv_disk *d, spv_client **out, const spv_place *place,
         spv__profile_of_spec(&profile, &secret, spec, place->network, trouble);
 
     if (err == SPV_OK)
-        err = take_new_name(d, place->wallet, trouble);
+        err = take_new_name(d, place->wallet, &secret, trouble);
     if (err == SPV_OK) {
         (void)snprintf(profile.name, sizeof(profile.name), "%s", place->wallet);
         err = spv__client_make(out, place->network, &profile, trouble);
@@ -212,8 +275,28 @@ static spv_err not_found(const spv_place *place, spv_trouble *trouble)
     (void)spv__trouble_set(trouble, SPV_NOT_FOUND,
                            "there is no wallet called '%s' for %s in %s",
                            place->wallet, place->network->name, place->datadir);
-    spv__trouble_hint(trouble, "make one with: spvclient wallet create");
+    spv__trouble_hint(trouble,
+                      "make one with 'spvclient wallet create', 'restore' or "
+                      "'watch'; 'wallet list' names those there are");
     return SPV_NOT_FOUND;
+}
+
+static spv_err not_finished(spv_disk *d, const spv_place *place,
+                            spv_trouble *trouble)
+{
+    spv_path secret;
+    spv_err err = not_found(place, trouble);
+
+    if (path_of_secret(d, &secret, place->wallet) != SPV_OK ||
+        !spv__file_exists(secret.text))
+        return err;
+    (void)spv__trouble_set(trouble, err,
+                           "there is no wallet called '%s', only %s: making it "
+                           "was not finished, or its other files are lost",
+                           place->wallet, secret.text);
+    spv__trouble_hint(trouble, "make it again from the words of that secret: "
+                               "spvclient wallet restore");
+    return err;
 }
 
 /* The card from its file, or else the copy among the rows (which then makes a
@@ -226,10 +309,11 @@ static spv_err load_card(spv_disk *d, spv_card *card)
         spv__put_bytes(&d->kept_card, card->lines.bytes, card->lines.len);
         return d->kept_card.err;
     }
-    if ((err != SPV_DAMAGED && err != SPV_NOT_FOUND) || !d->wallet)
+    if (err != SPV_DAMAGED && err != SPV_NOT_FOUND)
         return err;
     spv__card_clear(card);
-    return spv__disk_card_of_rows(d, card) == SPV_OK ? SPV_OK : SPV_DAMAGED;
+    return d->wallet && spv__disk_card_of_rows(d, card) == SPV_OK ? SPV_OK
+                                                                  : SPV_DAMAGED;
 }
 
 static spv_err client_of_card(spv_disk *d, spv_client **out,
@@ -340,6 +424,67 @@ static spv_err open_with(spv_disk *d, spv_client **out, const spv_place *place,
     return err == SPV_OK ? complete(d, *out, trouble) : err;
 }
 
+/* Only a wallet of another network; what else is wrong shows later. */
+static spv_err check_network(const spv_disk *d, const spv_place *place,
+                             const spv_card *card, spv_trouble *trouble)
+{
+    const char *name = spv__card_find(card, "network", 0);
+
+    if (!name || strcmp(name, place->network->name) == 0 ||
+        !spv_network_find(name))
+        return SPV_OK;
+    (void)spv__trouble_set(trouble, SPV_NETWORK,
+                           "%s is a wallet of %s, not of %s", d->card.text,
+                           name, place->network->name);
+    spv__trouble_hint(trouble, "its files belong into the data folder's folder "
+                               "of that network; choose it with --chain");
+    return SPV_NETWORK;
+}
+
+static spv_err no_secret(const spv_path *path, spv_trouble *trouble)
+{
+    return spv__trouble_set(trouble, SPV_DAMAGED,
+                            "%s is missing: it holds what can spend",
+                            path->text);
+}
+
+/* A secret that cannot spend any more is better known before it is needed. */
+static spv_err check_secret(spv_disk *d, const spv_place *place,
+                            const spv_card *card, spv_trouble *trouble)
+{
+    const char *type = spv__card_find(card, "type", 0);
+    spv_secret secret = {.len = 0};
+    spv_path path;
+    spv_err err = SPV_OK;
+
+    if (!type || strcmp(type, "watch") == 0)
+        return SPV_OK;
+    err = spv__folder_wallet(&d->folder, &path, place->wallet, SPV__FILE_SECRET,
+                             &d->detail);
+    if (err == SPV_OK)
+        err = spv__secret_read(&secret, path.text, &d->detail);
+    spv__secret_clear(&secret);
+    if (err == SPV_OK)
+        return SPV_OK;
+    err = err == SPV_NOT_FOUND ? no_secret(&path, trouble)
+                               : spv__disk_trouble(d, err, trouble);
+    if (err == SPV_DAMAGED)
+        spv__trouble_hint(trouble,
+                          "put a copy of it back; or make the wallet again "
+                          "from its words under another name: spvclient "
+                          "wallet restore --wallet NAME");
+    return err;
+}
+
+/* What makes the wallet impossible to open, before anything is touched. */
+static spv_err check_wallet(spv_disk *d, const spv_place *place,
+                            const spv_card *card, spv_trouble *trouble)
+{
+    spv_err err = check_network(d, place, card, trouble);
+
+    return err == SPV_OK ? check_secret(d, place, card, trouble) : err;
+}
+
 static spv_err open_on(spv_disk *d, spv_client **out, const spv_place *place,
                        spv_trouble *trouble)
 {
@@ -354,10 +499,14 @@ static spv_err open_on(spv_disk *d, spv_client **out, const spv_place *place,
         return spv__disk_trouble(d, err, trouble);
     rows = spv__walletdb_open(&d->wallet, d->rows.text, &d->detail);
     err = load_card(d, &card);
+    if (err == SPV_DAMAGED && spv__disk_is_unfinished(d, rows))
+        err = not_finished(d, place, trouble);
+    else if (err != SPV_OK)
+        (void)spv__disk_trouble(d, err, trouble);
+    else
+        err = check_wallet(d, place, &card, trouble);
     if (err == SPV_OK)
         err = open_with(d, out, place, &card, rows, trouble);
-    else
-        (void)spv__disk_trouble(d, err, trouble);
     spv__card_clear(&card);
     return err;
 }

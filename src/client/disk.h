@@ -27,6 +27,7 @@ typedef struct spv_disk {
     spv_buf kept_card; /**< lines of the card as it is on disk */
     int32_t stored;    /**< height of the highest header on disk, or -1 */
     spv_hash stored_hash;
+    bool new_secret; /**< this creation wrote it; before, there was none */
 } spv_disk;
 
 /** Take the folder and the names of the wallet's files. */
@@ -48,6 +49,13 @@ spv_err spv__disk_read_card(const spv_card *card, const spv_network *network,
 
 /** The copy of the card that lies among the rows. SPV_NOT_FOUND. */
 spv_err spv__disk_card_of_rows(spv_disk *d, spv_card *card);
+
+/**
+ * Whether there is no wallet yet though some of its files are there: a card
+ * makes a wallet, and there is none, neither in its file nor among the rows.
+ * `rows` is what opening those has said.
+ */
+bool spv__disk_is_unfinished(spv_disk *d, spv_err rows);
 
 /** Rows into a client whose profile and plan are known. */
 spv_err spv__disk_load_wallet(spv_disk *d, spv_client *c);

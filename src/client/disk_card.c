@@ -53,6 +53,8 @@ spv_err spv__disk_card(spv_card *card, const spv_client *c)
     for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
         if (err == SPV_OK)
             err = add_int(card, numbers[i].key, numbers[i].value);
+    if (err == SPV_OK && p->scan_time > 0)
+        err = add_int(card, "scan-time", p->scan_time);
     return err == SPV_OK ? add_secret(card, &c->plan) : err;
 }
 
@@ -121,6 +123,8 @@ spv_err spv__disk_read_card(const spv_card *card, const spv_network *network,
     p->birthday = (int32_t)read_int(&r, "birthday", -1, INT32_MAX);
     p->birthday_time = read_int(&r, "birthday-time", -1, INT64_MAX);
     p->scan_from = (int32_t)read_int(&r, "scan-from", -1, INT32_MAX);
+    if (spv__card_find(card, "scan-time", 0))
+        p->scan_time = read_int(&r, "scan-time", 0, INT64_MAX);
     read_plan(&r, plan);
     for (size_t i = 0; err == SPV_OK; i++) {
         text = spv__card_find(card, "descriptor", i);

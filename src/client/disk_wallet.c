@@ -1,12 +1,14 @@
 #include <string.h>
 
 #include "client/disk.h"
+#include "store/file.h"
 #include "wallet/rows.h"
 
 /* The wallet's rows: into memory at the start, out again as things change. */
 
-/* The copy of the card among the rows. */
+/* The copy of the card among the rows, and how far the wallet had been. */
 static const char CARD_KEY[] = "card";
+static const char REACHED_KEY[] = "reached";
 
 /* ---- Loading ---- */
 
@@ -93,6 +95,17 @@ static spv_err load_trail(spv_disk *d, spv_client *c)
     return err;
 }
 
+static spv_err load_reached(spv_disk *d, spv_client *c)
+{
+    int64_t height = SPV_NO_HEIGHT;
+    spv_err err = spv__db_get_int(d->wallet, REACHED_KEY, &height);
+
+    if (err == SPV_OK && (height < SPV_NO_HEIGHT || height > INT32_MAX))
+        return SPV_DAMAGED;
+    c->reached = (int32_t)height;
+    return err == SPV_NOT_FOUND ? SPV_OK : err;
+}
+
 spv_err spv__disk_load_wallet(spv_disk *d, spv_client *c)
 {
     spv_err err = spv__walletdb_each_element(d->wallet, load_element, c);
@@ -105,7 +118,9 @@ spv_err spv__disk_load_wallet(spv_disk *d, spv_client *c)
         err = spv__wallet_derive(c->wallet);
     if (err == SPV_OK)
         err = spv__walletdb_each_tx(d->wallet, load_tx, c);
-    return err == SPV_OK ? load_trail(d, c) : err;
+    if (err == SPV_OK)
+        err = load_trail(d, c);
+    return err == SPV_OK ? load_reached(d, c) : err;
 }
 
 /* ---- Keeping ---- */
@@ -216,14 +231,25 @@ static bool same_bytes(const spv_buf *a, const spv_buf *b)
            (a->len == 0 || memcmp(a->bytes, b->bytes, a->len) == 0);
 }
 
-/* The card goes to its own file first: it alone cannot be made again. */
 static spv_err put_card(spv_disk *d, const spv_card *card)
 {
-    spv_err err = spv__card_save(card, d->card.text, &d->detail);
+    return spv__db_put_bytes(d->wallet, CARD_KEY, card->lines.bytes,
+                             card->lines.len);
+}
 
-    return err == SPV_OK ? spv__db_put_bytes(d->wallet, CARD_KEY,
-                                             card->lines.bytes, card->lines.len)
-                         : err;
+/* The card's own file comes last, when the rows are sure: a card that no
+ * longer asks for a rescan must not outlive a position that was not moved. */
+static spv_err save_card(spv_disk *d, const spv_card *card)
+{
+    spv_err err = spv__db_flush(d->wallet);
+
+    if (err == SPV_OK)
+        err = spv__card_save(card, d->card.text, &d->detail);
+    if (err != SPV_OK)
+        return err;
+    spv__buf_reset(&d->kept_card);
+    spv__put_bytes(&d->kept_card, card->lines.bytes, card->lines.len);
+    return d->kept_card.err;
 }
 
 static spv_err put_all(spv_disk *d, const spv_client *c, const spv_card *card)
@@ -239,6 +265,8 @@ static spv_err put_all(spv_disk *d, const spv_client *c, const spv_card *card)
     if (err == SPV_OK)
         err = put_position(d, c);
     if (err == SPV_OK)
+        err = spv__db_put_int(d->wallet, REACHED_KEY, c->reached);
+    if (err == SPV_OK)
         return spv__db_commit(d->wallet);
     spv__db_rollback(d->wallet);
     return err;
@@ -253,9 +281,8 @@ static spv_err keep_wallet(spv_disk *d, spv_client *c)
         err = put_all(d, c, &card);
     if (err == SPV_OK) {
         spv__wallet_saved(c->wallet);
-        spv__buf_reset(&d->kept_card);
-        spv__put_bytes(&d->kept_card, card.lines.bytes, card.lines.len);
-        err = d->kept_card.err;
+        if (!same_bytes(&card.lines, &d->kept_card))
+            err = save_card(d, &card);
     }
     spv__card_clear(&card);
     return err;
@@ -271,6 +298,18 @@ spv_err spv__disk_keep(spv_disk *d, spv_client *c, spv_trouble *trouble)
         return spv__disk_trouble(d, err, trouble);
     c->changed = false;
     return SPV_OK;
+}
+
+bool spv__disk_is_unfinished(spv_disk *d, spv_err rows)
+{
+    spv_card card = SPV_CARD_EMPTY;
+
+    if (spv__file_exists(d->card.text))
+        return false;
+    if (rows == SPV_OK)
+        rows = spv__disk_card_of_rows(d, &card);
+    spv__card_clear(&card);
+    return rows == SPV_NOT_FOUND;
 }
 
 /* The copy of the card, for when the file is gone or damaged. */

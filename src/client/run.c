@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "client/client.h"
-#include "wire/netaddr.h"
 
 /*
  * One run: the sync's findings, the wallet's answers.
@@ -30,13 +29,23 @@ static bool next_owed(const void *self, size_t *at)
     return spv__wallet_next_owed(self, INT32_MAX, at);
 }
 
+static bool is_named_before(const spv_sync_options *o, size_t at)
+{
+    for (size_t i = 0; i < at; i++)
+        if (strcmp(o->connect[i], o->connect[at]) == 0)
+            return true;
+    return false;
+}
+
 static spv_err add_peers(spv_client *c, const spv_sync_options *o,
                          spv_trouble *trouble)
 {
     for (size_t i = 0; i < o->n_connect; i++) {
-        spv_err err =
-            spv__sync_add_peer(&c->run.sync, o->connect[i], c->network->port);
+        spv_err err = SPV_OK;
 
+        if (is_named_before(o, i))
+            continue;
+        err = spv__sync_add_peer(&c->run.sync, o->connect[i], c->network->port);
         if (err == SPV_LIMIT)
             return spv__trouble_set(trouble, SPV_INVAL,
                                     "more than %d peers were named",
@@ -56,6 +65,7 @@ static void end_run(spv_client *c)
 {
     if (c->run.prepared)
         spv__sync_clear(&c->run.sync);
+    spv__doubts_clear(&c->run.doubts);
     c->run = (spv_run){0};
 }
 
@@ -105,10 +115,20 @@ static void fail(spv_client *c, spv_err err)
     finish(c, spv__trouble_set(&c->trouble, err, "%s", spv_err_text(err)));
 }
 
+/* After a reorganisation the chain may end below where the wallet had been. */
+static void bound_reached(spv_client *c)
+{
+    int32_t tip = spv__tree_tip(c->tree).height;
+
+    if (c->run.phase >= SPV_PHASE_BLOCKS && c->reached > tip)
+        c->reached = tip;
+}
+
 static void keep(spv_client *c)
 {
     spv_err err = SPV_OK;
 
+    bound_reached(c);
     if (!c->changed || !c->keeper.keep)
         return;
     c->run.kept_at = c->run.sync.now;
@@ -117,27 +137,10 @@ static void keep(spv_client *c)
         finish(c, err);
 }
 
-/* Why nobody is left, told of the peer whose failure says most. */
+/* Why nobody is left. */
 static void explain_loss(spv_client *c, spv_err err)
 {
-    const spv_candidate *worst = spv__pool_worst(&c->run.sync.pool);
-    char address[SPV__NETADDR_TEXT] = "";
-
-    if (!worst || err == SPV_NOMEM) {
-        fail(c, err);
-        return;
-    }
-    if (worst->resolved)
-        spv__netaddr_format(address, &worst->addr);
-    (void)spv__trouble_set(&c->trouble, err, "%s: %s %s", spv_err_text(err),
-                           worst->host[0] ? worst->host : address,
-                           worst->reason);
-    if (worst->why == SPV_NO_PEER)
-        spv__trouble_hint(&c->trouble,
-                          "start the node with peerbloomfilters=1, or with "
-                          "whitelist=bloomfilter@ADDRESS for this client's "
-                          "address");
-    finish(c, err);
+    finish(c, spv__explain_loss(c, err));
 }
 
 /* ---- Headers are known: where do blocks begin? ---- */
@@ -149,9 +152,7 @@ static int32_t choose_start(const spv_client *c)
     int32_t tip = spv__tree_tip(c->tree).height;
     int32_t start = base;
 
-    if (c->profile.scan_from >= 0)
-        start = c->profile.scan_from - 1;
-    else if (c->profile.birthday >= 0)
+    if (c->profile.birthday >= 0)
         start = c->profile.birthday - SPV__BIRTHDAY_MARGIN - 1;
     if (start > tip)
         start = tip - SPV__BIRTHDAY_MARGIN - 1;
@@ -172,6 +173,8 @@ static void settle_birthday(spv_client *c)
                                                         : from > UINT32_MAX
                                                             ? UINT32_MAX
                                                             : (uint32_t)from);
+    if (p->scan_from >= 0 && p->scan_from < p->birthday)
+        p->birthday = p->scan_from;
     c->changed = true;
 }
 
@@ -187,18 +190,25 @@ static void start_above(spv_client *c, int32_t height)
 {
     spv_tree_block block;
 
+    c->reached = spv__client_tip(c);
+    c->trail.n = 0;
     if (!spv__tree_at(c->tree, height, &block))
         block = spv__tree_base(c->tree);
     move_to(c, block.height, &block.hash);
     spv__trail_push(&c->trail, block.height, &block.hash);
-    c->profile.scan_from = -1;
 }
 
 static void on_headers(spv_client *c)
 {
+    int32_t from = SPV_NO_HEIGHT;
+    spv_err err = SPV_OK;
+
     settle_birthday(c);
+    from = spv__rescan_take(c);
     c->run.phase = SPV_PHASE_BLOCKS;
-    if (c->position == SPV_NO_HEIGHT)
+    if (from != SPV_NO_HEIGHT)
+        start_above(c, from - 1);
+    else if (c->position == SPV_NO_HEIGHT)
         start_above(c, choose_start(c));
     else
         move_to(c, c->position, &c->position_hash);
@@ -209,6 +219,9 @@ static void on_headers(spv_client *c)
 
         move_to(c, tip.height, &tip.hash);
     }
+    err = spv__doubts_begin(&c->run.doubts, c->wallet, c->tree, c->position);
+    if (err != SPV_OK)
+        fail(c, err);
 }
 
 /* ---- A block left the chain ---- */
@@ -334,8 +347,10 @@ static spv_err take_block(spv_client *c, const spv_answer *block, bool *taken)
     if (err != SPV_OK || spv__sync_judge(&c->run.sync, block) != SPV_COVERED)
         return err;
     *taken = true;
-    if (block->proof.n == 0)
-        return SPV_OK;
+    err = spv__doubts_meet(&c->run.doubts, c->wallet, block->height,
+                           &block->hash);
+    if (err != SPV_OK || block->proof.n == 0)
+        return err;
     length = spv__wallet_element_count(c->wallet);
     err = apply(c, block);
     if (err == SPV_OK)
@@ -364,17 +379,24 @@ static void on_block(spv_client *c, const spv_answer *block)
     spv__sync_settle(&c->run.sync);
 }
 
+static void on_synced(spv_client *c)
+{
+    spv_err err =
+        spv__doubts_look_up(&c->run.doubts, c->wallet, c->tree, INT32_MAX);
+
+    if (err == SPV_OK)
+        finish(c, SPV_OK);
+    else
+        fail(c, err);
+}
+
 static void on_peer_lost(spv_client *c, const spv_candidate *peer)
 {
-    char address[SPV__NETADDR_TEXT] = "";
     char line[400];
 
     if (!c->run.log)
         return;
-    if (peer->resolved)
-        spv__netaddr_format(address, &peer->addr);
-    (void)snprintf(line, sizeof(line), "%s %s",
-                   peer->host[0] ? peer->host : address, peer->reason);
+    spv__explain_peer(line, sizeof(line), peer, peer->reason);
     c->run.log(c->run.log_ctx, line);
 }
 
@@ -391,7 +413,7 @@ static void deal_with(spv_client *c, const spv_sync_event *e)
         on_rewind(c);
         return;
     case SPV_SYNC_SYNCED:
-        finish(c, SPV_OK);
+        on_synced(c);
         return;
     case SPV_SYNC_FAILED:
         explain_loss(c, e->err);
@@ -408,12 +430,8 @@ static void check_timeout(spv_client *c)
 {
     const spv_sync *s = &c->run.sync;
 
-    if (!c->run.timeout || !s->began || s->now - s->began < c->run.timeout)
-        return;
-    finish(c, spv__trouble_set(&c->trouble, SPV_TIMEOUT,
-                               "not synced after %lld s: at height %d of %d",
-                               (long long)(c->run.timeout / 1000), c->position,
-                               spv__tree_tip(c->tree).height));
+    if (c->run.timeout && s->began && s->now - s->began >= c->run.timeout)
+        finish(c, spv__explain_timeout(c));
 }
 
 static void pump(spv_client *c)

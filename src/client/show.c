@@ -18,10 +18,15 @@ void spv_client_info(const spv_client *c, spv_wallet_info *out)
                              .type = p->type,
                              .watch_only = p->watch_only,
                              .birthday_height = p->birthday,
+                             .birthday_time =
+                                 p->birthday < 0 ? p->birthday_time : -1,
                              .gap = p->gap,
                              .n_descriptors = p->n_descriptors,
                              .synced_height = c->position,
-                             .synced_hash = c->position_hash};
+                             .synced_hash = c->position_hash,
+                             .reached_height = spv__client_tip(c),
+                             .rescan_height = p->scan_from,
+                             .rescan_time = p->scan_time ? p->scan_time : -1};
 }
 
 const char *spv_client_descriptor(const spv_client *c, size_t i)
@@ -31,12 +36,12 @@ const char *spv_client_descriptor(const spv_client *c, size_t i)
 
 void spv_client_balance(const spv_client *c, spv_balance *out)
 {
-    spv__wallet_balance(c->wallet, c->position, out);
+    spv__wallet_balance(c->wallet, spv__client_tip(c), out);
 }
 
 spv_err spv_client_coins(const spv_client *c, spv_coin **coins, size_t *n)
 {
-    return spv__wallet_coins(c->wallet, c->position, coins, n);
+    return spv__wallet_coins(c->wallet, spv__client_tip(c), coins, n);
 }
 
 spv_err spv_client_history(const spv_client *c, spv_wallet_tx **txs, size_t *n)
@@ -115,12 +120,13 @@ spv_err spv_client_address(spv_client *c, bool change, bool fresh,
                           : SPV_OK;
 }
 
-/* How many addresses of a branch to list: used or given out, at least one. */
+/* Up to which index addresses of a branch may be listed: used or given out.
+ * One that stands alone was out before it was watched. */
 static uint32_t listed(const spv_branch *b)
 {
-    uint32_t n = b->used > b->given ? b->used : b->given;
-
-    return n ? n : 1;
+    if (!is_ranged(b))
+        return 1;
+    return b->used > b->given ? b->used : b->given;
 }
 
 spv_err spv_client_addresses(const spv_client *c, spv_wallet_address **list,
@@ -145,7 +151,8 @@ spv_err spv_client_addresses(const spv_client *c, spv_wallet_address **list,
 
         spv__wallet_branch(c->wallet, i, &branch);
         for (uint32_t k = 0; k < listed(&branch); k++)
-            if (spv__wallet_watched(c->wallet, i, k, &watched) == SPV_OK)
+            if (spv__wallet_watched(c->wallet, i, k, &watched) == SPV_OK &&
+                (watched.used || k < branch.given || !is_ranged(&branch)))
                 show_address(c, &watched, &(*list)[count++]);
     }
     *n = count;

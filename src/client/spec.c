@@ -121,6 +121,15 @@ static spv_err check_findable(const char *text, const spv_network *network,
     return err;
 }
 
+static bool is_known(const spv_profile *p, const char *descriptor)
+{
+    for (size_t i = 0; i < p->n_descriptors; i++)
+        if (strcmp(p->descriptors[i], descriptor) == 0)
+            return true;
+    return false;
+}
+
+/* One that is named twice is watched once. */
 static spv_err of_descriptors(spv_profile *p, const spv_wallet_spec *spec,
                               const spv_network *network, spv_trouble *trouble)
 {
@@ -136,7 +145,7 @@ static spv_err of_descriptors(spv_profile *p, const spv_wallet_spec *spec,
         if (err != SPV_OK)
             return spv__trouble_set(trouble, err, "%s", why.text);
         err = check_findable(text, network, trouble);
-        if (err == SPV_OK)
+        if (err == SPV_OK && !is_known(p, text))
             err = spv__profile_add(p, text);
         if (err != SPV_OK)
             return err;

@@ -225,7 +225,7 @@ spv_err spv__peer_received(spv_peer *p, const uint8_t *bytes, size_t len)
 
 bool spv__peer_next(spv_peer *p, spv_peer_event *e, spv_time now)
 {
-    while (p->state != SPV_PEER_CLOSED) {
+    while (p->state != SPV_PEER_CLOSED && p->in_at < p->in.len) {
         spv_frame f;
         spv_frame_state state = spv__frame_decode(
             &f, p->in.bytes + p->in_at, p->in.len - p->in_at, p->network);

@@ -21,8 +21,12 @@ void spv__sync_opened(spv_sync *s, spv_conn conn, spv_time now)
                          spv__sync_unix_time(s), now);
 }
 
-static const char *reason_for_closing(const spv_stream *stream)
+static const char *reason_for_closing(const spv_stream *stream, spv_err why)
 {
+    bool connecting = stream && stream->peer.state == SPV_PEER_CONNECTING;
+
+    if (connecting && why == SPV_CLOSED)
+        return "refused the connection";
     if (!stream || stream->peer.state == SPV_PEER_CONNECTING)
         return "cannot be reached";
     if (stream->peer.state != SPV_PEER_READY)
@@ -43,7 +47,7 @@ void spv__sync_closed(spv_sync *s, spv_conn conn, spv_err why, spv_time now)
     if (why == SPV_NOMEM)
         s->err = SPV_NOMEM;
     spv__sync_lose(s, spv__sync_place(s, c), why == SPV_TIMEOUT ? why : SPV_IO,
-                   reason_for_closing(s->streams[spv__sync_place(s, c)]));
+                   reason_for_closing(s->streams[spv__sync_place(s, c)], why));
 }
 
 void spv__sync_resolved(spv_sync *s, spv_conn conn, const spv_netaddr *addrs,
@@ -133,6 +137,32 @@ static spv_verdict add_headers(spv_sync *s, const spv_items *headers,
     return verdict;
 }
 
+/* What the peer did, for a header that breaks a rule. */
+static const char *header_fault(spv_verdict verdict)
+{
+    switch ((int)verdict) {
+    case SPV_VERDICT_ORPHAN:
+        return "sent headers that do not follow from what was asked for";
+    case SPV_VERDICT_BAD_POW:
+        return "sent a header whose hash is above the target";
+    case SPV_VERDICT_BAD_BITS:
+        return "sent a header whose difficulty is not what the network's rules "
+               "require";
+    case SPV_VERDICT_OLD_TIME:
+        return "sent a header whose time is not above the median of the eleven "
+               "before it";
+    case SPV_VERDICT_TIME_WARP:
+        return "sent a header whose time is too far before the block ahead of "
+               "its period";
+    case SPV_VERDICT_OLD_VERSION:
+        return "sent a header whose version is too low for its height";
+    case SPV_VERDICT_CHECKPOINT:
+        return "sent a header that conflicts with a checkpoint";
+    default:
+        return "sent a side branch that is too long for its work";
+    }
+}
+
 static void on_headers(spv_sync *s, size_t place, const spv_stream_event *e)
 {
     spv_stream *stream = s->streams[place];
@@ -156,7 +186,7 @@ static void on_headers(spv_sync *s, size_t place, const spv_stream_event *e)
         s->err = SPV_NOMEM;
     if (spv_verdict_is_fault(verdict) ||
         (asked && verdict == SPV_VERDICT_ORPHAN)) {
-        spv__sync_drop(s, place, SPV_PROTOCOL, spv_verdict_text(verdict));
+        spv__sync_drop(s, place, SPV_PROTOCOL, header_fault(verdict));
         return;
     }
     if (verdict == SPV_VERDICT_ORPHAN) {

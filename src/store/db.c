@@ -250,6 +250,13 @@ static spv_err migrate(spv_db *db, int32_t version)
     return err;
 }
 
+/** The file was made, and nothing was ever committed to it. */
+static spv_err is_empty(spv_db *db)
+{
+    spv__detail_set(db->why, "there is nothing in %s", db->path.text);
+    return SPV_NOT_FOUND;
+}
+
 /** Find out whose file this is and which version, and make it ours. */
 static spv_err identify(spv_db *db, spv_db_mode mode)
 {
@@ -265,8 +272,7 @@ static spv_err identify(spv_db *db, spv_db_mode mode)
     if (err)
         return err;
     if (id == 0 && version == 0 && tables == 0)
-        return mode == SPV__DB_OPEN ? spv__db_damaged(db, "it is empty")
-                                    : migrate(db, 0);
+        return mode == SPV__DB_OPEN ? is_empty(db) : migrate(db, 0);
     if (id != db->schema->application_id || version < 1)
         return spv__db_damaged(db, "it is not a file of this kind");
     err = check(db);

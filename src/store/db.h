@@ -43,7 +43,7 @@ typedef struct spv_db_schema {
 
 typedef enum spv_db_mode {
     SPV__DB_CREATE, /**< must not be there: SPV_EXISTS */
-    SPV__DB_OPEN,   /**< must be there: SPV_NOT_FOUND */
+    SPV__DB_OPEN,   /**< must be there and not empty: SPV_NOT_FOUND */
     SPV__DB_EITHER
 } spv_db_mode;
 

@@ -118,14 +118,14 @@ bool spv__folder_has_wallet(const spv_folder *f, const char *name)
     return false;
 }
 
-void spv__folder_drop_new_wallet(const spv_folder *f, const char *name)
+void spv__folder_drop_new_wallet(const spv_folder *f, const char *name,
+                                 spv_wallet_file first)
 {
     static const char *const beside[] = {"", "-wal", "-journal"};
     spv_path path;
     spv_path rows;
 
-    for (spv_wallet_file file = SPV__FILE_SECRET; file <= SPV__FILE_CARD;
-         file++)
+    for (spv_wallet_file file = first; file <= SPV__FILE_CARD; file++)
         if (!spv__folder_wallet(f, &path, name, file, NULL))
             (void)unlink(path.text);
     if (spv__folder_wallet(f, &rows, name, SPV__FILE_ROWS, NULL))

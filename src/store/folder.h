@@ -61,10 +61,12 @@ bool spv__wallet_name_is_valid(const char *name);
 bool spv__folder_has_wallet(const spv_folder *f, const char *name);
 
 /**
- * Delete all files of a wallet: the secret too. Only for whoever has just
- * made it, failed half-way, and told nobody its secret.
+ * Delete a wallet's files, from `first` on in the order of their enum. Only
+ * for whoever has just made them, failed half-way, and told nobody the secret;
+ * from SPV__FILE_CARD on where the secret was there before.
  */
-void spv__folder_drop_new_wallet(const spv_folder *f, const char *name);
+void spv__folder_drop_new_wallet(const spv_folder *f, const char *name,
+                                 spv_wallet_file first);
 
 /**
  * Visit the names of all wallets (those with a card or rows) in the order of

@@ -44,7 +44,8 @@ spv_err spv__lock_take(spv_lock *lock, const spv_folder *f, spv_detail *why)
 
     lock->fd = -1;
     (void)snprintf(path, sizeof(path), "%s/lock", f->root.text);
-    fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    /* What a link leads to is not ours to write a process id into. */
+    fd = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (fd < 0) {
         spv__detail_errno(why, "open", path);
         return SPV_IO;

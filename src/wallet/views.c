@@ -111,33 +111,69 @@ static int compare_heights(int32_t a, int32_t b)
     return (x > y) - (x < y);
 }
 
+/* By place in the chain; outside it by the time they were seen. */
+static int compare_entries(const spv_entry *x, const spv_entry *y)
+{
+    int order = compare_heights(x->block.height, y->block.height);
+
+    if (order == 0 && x->state == SPV_TX_CONFIRMED)
+        order = (x->position > y->position) - (x->position < y->position);
+    else if (order == 0)
+        order = (x->seen_time > y->seen_time) - (x->seen_time < y->seen_time);
+    if (order == 0) /* as they were learned: the array's order */
+        order = (x > y) - (x < y);
+    return order;
+}
+
+/* A coin, and what it comes from. */
+typedef struct spv_coin_place {
+    const spv_ledger_coin *coin;
+    const spv_entry *entry;
+    uint32_t vout;
+} spv_coin_place;
+
 static int compare_coins(const void *a, const void *b)
 {
-    const spv_coin *x = a;
-    const spv_coin *y = b;
-    int order = compare_heights(x->height, y->height);
+    const spv_coin_place *x = a;
+    const spv_coin_place *y = b;
+    int order = compare_entries(x->entry, y->entry);
 
-    if (order == 0)
-        order = memcmp(x->outpoint.txid.bytes, y->outpoint.txid.bytes, 32);
-    if (order == 0)
-        order = (x->outpoint.vout > y->outpoint.vout) -
-                (x->outpoint.vout < y->outpoint.vout);
-    return order;
+    return order ? order : (x->vout > y->vout) - (x->vout < y->vout);
+}
+
+static size_t listed_coins(const spv_wallet *w, spv_coin_place *out)
+{
+    const spv_ledger *l = &w->ledger;
+    size_t n = 0;
+
+    for (uint32_t i = 0; i < l->n_coins; i++)
+        if (is_listed(w, &l->coin[i]))
+            out[n++] = (spv_coin_place){
+                .coin = &l->coin[i],
+                .entry = &l->entry[l->coin[i].entry],
+                .vout = l->spot[l->coin[i].spot].outpoint.vout};
+    return n;
 }
 
 spv_err spv__wallet_coins(const spv_wallet *w, int32_t tip, spv_coin **coins,
                           size_t *n)
 {
-    const spv_ledger *l = &w->ledger;
+    size_t room = (size_t)w->ledger.n_coins + 1;
+    spv_coin_place *place = malloc(room * sizeof(*place));
 
     *n = 0;
-    *coins = calloc((size_t)l->n_coins + 1, sizeof(**coins));
-    if (!*coins)
+    *coins = calloc(room, sizeof(**coins));
+    if (!place || !*coins) {
+        free(place);
+        free(*coins);
+        *coins = NULL;
         return SPV_NOMEM;
-    for (uint32_t i = 0; i < l->n_coins; i++)
-        if (is_listed(w, &l->coin[i]))
-            show_coin(w, &l->coin[i], tip, &(*coins)[(*n)++]);
-    qsort(*coins, *n, sizeof(**coins), compare_coins);
+    }
+    *n = listed_coins(w, place);
+    qsort(place, *n, sizeof(*place), compare_coins);
+    for (size_t i = 0; i < *n; i++)
+        show_coin(w, place[i].coin, tip, &(*coins)[i]);
+    free(place);
     return SPV_OK;
 }
 
@@ -187,20 +223,10 @@ static void show_tx(const spv_ledger *l, const spv_entry *e, spv_wallet_tx *out)
     };
 }
 
-/* By place in the chain; outside it by the time they were seen. */
-static int compare_entries(const void *a, const void *b)
+static int compare_txs(const void *a, const void *b)
 {
-    const spv_entry *x = *(const spv_entry *const *)a;
-    const spv_entry *y = *(const spv_entry *const *)b;
-    int order = compare_heights(x->block.height, y->block.height);
-
-    if (order == 0 && x->state == SPV_TX_CONFIRMED)
-        order = (x->position > y->position) - (x->position < y->position);
-    else if (order == 0)
-        order = (x->seen_time > y->seen_time) - (x->seen_time < y->seen_time);
-    if (order == 0) /* as they were learned: the array's order */
-        order = (x > y) - (x < y);
-    return order;
+    return compare_entries(*(const spv_entry *const *)a,
+                           *(const spv_entry *const *)b);
 }
 
 static size_t own_entries(const spv_ledger *l, const spv_entry **out)
@@ -227,7 +253,7 @@ spv_err spv__wallet_history(const spv_wallet *w, spv_wallet_tx **txs, size_t *n)
         return SPV_NOMEM;
     }
     *n = own_entries(&w->ledger, order);
-    qsort(order, *n, sizeof(const spv_entry *), compare_entries);
+    qsort(order, *n, sizeof(const spv_entry *), compare_txs);
     for (size_t i = 0; i < *n; i++)
         show_tx(&w->ledger, order[i], &(*txs)[i]);
     free(order);

@@ -192,7 +192,7 @@ spv_err spv__wallet_abandon(spv_wallet *w, const spv_hash *txid);
 void spv__wallet_balance(const spv_wallet *w, int32_t tip, spv_balance *out);
 
 /**
- * Outputs that no block spends, oldest first; `*coins` is owned (free), the
+ * Outputs that no block spends, in the order of the history; owned (free), the
  * scripts are borrowed until the wallet changes. Unconfirmed ones come last;
  * one that an unconfirmed transaction spends is there, but not spendable, if
  * it is in a block, so that the list equals the node's own set.

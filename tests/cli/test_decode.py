@@ -1,5 +1,6 @@
 """What is taken apart, and what proofs prove."""
 
+import json
 import unittest
 
 from program import ProgramTest, vectors
@@ -65,8 +66,20 @@ class Blocks(ProgramTest):
                          ("1d00ffff", 2083236893, 1231006505, True))
         worse = self.document("decode", "header", GENESIS[:-2] + "7d")
         self.assertFalse(worse["proof_of_work"])
-        self.failure(2, "decode", "header", GENESIS[:-2])
-        self.failure(2, "decode", "header", GENESIS + "00")
+        error = self.failure(2, "decode", "header", GENESIS[:-2])
+        self.assertIn("its 79 bytes end too early", error["message"])
+        for noun, bytes_of_it in (("header", GENESIS), ("tx", COINBASE),
+                                  ("block", GENESIS + "01" + COINBASE)):
+            error = self.failure(2, "decode", noun, bytes_of_it + "00" * 18)
+            self.assertIn(f"18 of its {len(bytes_of_it) // 2 + 18} bytes are "
+                          "left over", error["message"])
+
+    def test_text_is_told_from_bytes(self):
+        (self.home / "notes.txt").write_text("Buy milk.\n")
+        for words in (("filter", "show"), ("decode", "tx"),
+                      ("decode", "script")):
+            error = self.failure(2, *words, "notes.txt")
+            self.assertIn("notes.txt is text, and no hex", error["message"])
 
     def test_a_block(self):
         block = self.document("decode", "block", GENESIS + "01" + COINBASE)
@@ -112,7 +125,34 @@ class Proofs(ProgramTest):
             with self.subTest(id=vector["id"]):
                 answer = self.run_program("--json", "proof", "verify",
                                           stdin=vector["payload"])
-                self.assertIn(answer.code, (1, 2))
+                self.assertEqual(answer.code, 1)
+                self.assertEqual(set(json.loads(answer.out)["error"]),
+                                 {"code", "name", "message", "hint", "rule"})
+
+    def test_a_broken_rule_is_told_in_words_and_by_its_name(self):
+        payload = next(v["payload"] for v in vectors("merkleblock")
+                       if v["kind"] == "merkleblock")
+        for broken, rule, words in (
+                (payload[:-2], "parse-error", "not those of a whole"),
+                (payload + "00", "parse-error", "not those of a whole"),
+                ("02" + payload[2:], "proof-of-work", "lacks the proof of"),
+                (payload[:160] + "00000000" + payload[168:],
+                 "no-transactions", "without transactions")):
+            with self.subTest(rule=rule, words=words):
+                error = self.failure(1, "proof", "verify", stdin=broken)
+                self.assertEqual((error["name"], error["rule"]),
+                                 ("PROOF", rule))
+                self.assertIn(words, error["message"])
+
+    def test_the_text_says_where_a_transaction_claims_to_be(self):
+        vector = next(v for v in vectors("merkleblock")
+                      if v["kind"] == "merkleblock")
+        proof = self.document("proof", "verify", stdin=vector["payload"])
+        shown = self.text("proof", "verify", stdin=vector["payload"])
+        self.assertRegex(shown,
+                         rf"transactions +{proof['n_transactions']}\n")
+        for leaf in proof["transactions"]:
+            self.assertRegex(shown, rf" {leaf['position']}  {leaf['txid']}\n")
 
     def test_work_is_that_of_the_network(self):
         payload = next(v["payload"] for v in vectors("merkleblock")
@@ -120,11 +160,13 @@ class Proofs(ProgramTest):
         broken = "02" + payload[2:]  # another version, another hash
         error = self.failure(1, "proof", "verify", stdin=broken)
         self.assertEqual(error["name"], "PROOF")
-        self.assertIn("proof-of-work", error["message"])
+        self.assertEqual(error["rule"], "proof-of-work")
         self.assertIn("--chain", error["hint"])
 
-    def test_what_is_no_merkleblock_is_wrong_input(self):
-        self.failure(2, "proof", "verify", stdin="00")
+    def test_what_is_no_hex_is_wrong_input(self):
+        self.failure(1, "proof", "verify", stdin="00")
+        for wrong in ("", "000", "words", "0x00"):
+            self.failure(2, "proof", "verify", stdin=wrong)
         self.failure(2, "decode", "merkleblock", "00")
 
 
@@ -154,8 +196,11 @@ class Scripts(ProgramTest):
                              "bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080")
         self.assertEqual(error["name"], "NETWORK")
         self.assertIn("regtest", error["hint"])
-        for wrong in ("bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t5", "1x", ""):
-            self.failure(2, "decode", "address", wrong)
+        for wrong, why in (("bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t5",
+                            "mistyped"), ("1x", "neither base58"),
+                           ("foo", "neither base58"), ("", "")):
+            error = self.failure(2, "decode", "address", wrong)
+            self.assertIn(why, error["message"])
 
     def test_asm(self):
         for script, asm in (("", None), ("00", "0"), ("4f60", "-1 16"),

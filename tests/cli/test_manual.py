@@ -59,6 +59,16 @@ class Manual(ProgramTest):
         listed = {int(n) for n in re.findall(r"(?m)^\| (\d+) \|", reference)}
         self.assertEqual(listed, EXIT_CODES)
 
+    def test_the_reference_lists_every_error_and_rule(self):
+        reference = (ROOT / "docs/cli.md").read_text()
+        for header, pattern in (("err.h", r"X\((\w+), -\d+,"),
+                                ("merkle.h", r"X\(\w+, \"([a-z-]+)\"\)")):
+            names = set(re.findall(
+                pattern, (ROOT / "include/spv" / header).read_text()))
+            self.assertTrue(names)
+            for name in names - {"accepted", "out-of-memory"}:
+                self.assertIn(f"`{name}`", reference)
+
     def test_the_manual_is_of_this_version(self):
         version = self.document("--version")["version"]
         self.assertIn(f'"spvclient {version}"', self.page)

@@ -1,6 +1,7 @@
 """Options, the environment, the settings file, help, and what is refused."""
 
 import json
+import os
 import re
 import unittest
 
@@ -39,6 +40,33 @@ class Options(ProgramTest):
                              (("help", "snyc"), "sync")):
             with self.subTest(words=words):
                 self.assertIn(f"'{right}'", self.failure(2, *words)["hint"])
+
+    def test_what_is_nothing_like_it_is_not_suggested(self):
+        for words, where in ((("transmogrify",), "--help"),
+                             (("wallet", "transmogrify"), "help wallet"),
+                             (("balance", "--transmogrify"), "help"),
+                             (("balance", "--chain", "elsewhere"), "regtest"),
+                             (("q",), "--help")):
+            with self.subTest(words=words):
+                hint = self.failure(2, *words)["hint"]
+                self.assertNotIn("did you mean", hint)
+                self.assertIn(where, hint)
+
+    def test_what_is_no_text_is_answered_in_text(self):
+        no_text = b"\xff"
+        for words, shown in (
+                (("help", no_text), "\ufffd"),
+                (("decode", "tx", no_text), "\ufffd"),
+                (("--chain", b"\xc0\xaf\xed\xa0\x80x", "balance"), "\ufffdx"),
+                (("--chain", b"\xf4\x90\x80\x80" + "\u00e9\u20ac\U0001f600"
+                  .encode(), "balance"), "\ufffd\u00e9\u20ac\U0001f600"),
+                (("decode", "tx", b"z" * 79 + "\u00e9".encode()), "z\ufffd"),
+                (("--chain", "\u00e9".encode() * 300, "balance"), "\u00e9")):
+            with self.subTest(words=words):
+                answer = self.run_program("--json", *words)
+                error = json.loads(answer.out)["error"]
+                self.assertIn(shown, error["message"])
+                self.assertIn(error["message"], self.run_program(*words).err)
 
     def test_misuse_is_refused(self):
         for args in ((), ("wallet",), ("balance", "extra"), ("tx", "show"),
@@ -127,6 +155,23 @@ class Precedence(ProgramTest):
         self.assertEqual(
             self.text("wallet", "list", env={"SPVCLIENT_JSON": "0"}), "")
 
+    def test_a_chain_s_switch_can_be_turned_off_too(self):
+        self.conf("regtest=1\n")
+        self.assertEqual(self.missing(), ("default", "regtest"))
+        self.assertEqual(self.missing("--no-regtest"), ("default", "main"))
+        self.assertEqual(self.missing("--no-signet"), ("default", "regtest"))
+        self.assertEqual(self.missing(env={"SPVCLIENT_REGTEST": "0"}),
+                         ("default", "main"))
+        self.assertEqual(self.missing("--regtest", "--no-regtest"),
+                         ("default", "main"))
+        self.assertEqual(self.missing("--no-regtest", "--regtest"),
+                         ("default", "regtest"))
+        self.assertEqual(self.missing("--no-regtest", "--signet"),
+                         ("default", "signet"))
+        self.conf("chain=regtest\n")
+        self.assertEqual(self.missing("--no-regtest"), ("default", "main"))
+        self.assertEqual(self.missing("--no-testnet3"), ("default", "regtest"))
+
     def test_wrong_settings_name_the_line_and_the_nearest(self):
         for text, line, part in (("wallte=x\n", 1, "'wallet'"),
                                  ("\n[regtset]\n", 2, "[regtest]"),
@@ -148,6 +193,17 @@ class Precedence(ProgramTest):
         self.assertIn("'chain'", error["hint"])
         self.assertIn("SPVCLIENT_CHIAN", error["message"])
 
+    def test_a_pipe_in_the_place_of_the_settings_is_not_waited_for(self):
+        self.data.mkdir(parents=True)
+        os.mkfifo(self.data / "spvclient.conf")
+        self.assertIn("pipe", self.failure(1, "wallet", "list")["message"])
+
+    def test_many_lines_are_read(self):
+        self.data.mkdir(parents=True)
+        (self.data / "spvclient.conf").write_text(
+            "connect=127.0.0.1\n" * 10_000 + "nonsense=1\n")
+        self.assertIn("line 10001", self.failure(2, "balance")["message"])
+
     def test_a_named_file_has_to_exist(self):
         self.failure(3, "balance", "--conf", self.home / "none.conf")
         (self.home / "some.conf").write_text("wallet=some\n")
@@ -160,6 +216,11 @@ class Precedence(ProgramTest):
         self.text("--regtest", "wallet", "create")
         self.assertTrue((self.data / "regtest").is_dir())
         self.failure(2, "wallet", "list", env={"HOME": ""})
+
+    def test_a_file_is_no_data_folder(self):
+        (self.home / "file").write_text("")
+        error = self.failure(2, "balance", "--datadir", self.home / "file")
+        self.assertIn("is a file, not a folder", error["message"])
 
     def test_help_is_given_even_when_the_settings_are_broken(self):
         self.conf("nonsense\n")
@@ -218,6 +279,22 @@ class Output(ProgramTest):
                                    (("--color", "never"), {}, False)):
             answer = self.run_program("nonsense", *args, env=env)
             self.assertEqual("\033[" in answer.err, colored)
+
+    def test_color_ends_before_its_line_does(self):
+        self.restore()
+        self.text("--regtest", "address", "new")
+        titles = self.text("--regtest", "address", "list", "--color",
+                           "always").splitlines()[0]
+        self.assertRegex(titles, r"^\033\[1mADDRESS.*\033\[0m$")
+
+    def test_what_is_told_on_the_side_says_what_it_is(self):
+        told = self.run_program("--regtest", "wallet", "create").err
+        self.assertRegex(told, r"^spvclient: note: write the mnemonic down")
+        told = self.run_program("wallet", "list").err
+        self.assertEqual(told, "spvclient: note: no wallets on main\n")
+        log = self.home / "log"
+        self.run_program("wallet", "list", "--log-file", log)
+        self.assertRegex(log.read_text(), r"Z note: no wallets on main\n$")
 
 
 if __name__ == "__main__":

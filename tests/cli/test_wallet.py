@@ -3,8 +3,12 @@
 import json
 import os
 import pty
+import resource
+import signal
 import stat
 import subprocess
+import termios
+import time
 import unittest
 
 from program import MNEMONIC, PROGRAM, ProgramTest, vectors
@@ -12,6 +16,8 @@ from program import MNEMONIC, PROGRAM, ProgramTest, vectors
 ADDRESS = "bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080"
 XPUB = ("tpubD6NzVbkrYhZ4XgiXtGrdW5XDAPFCL9h7we1vwNCpn8tGbBcgfVYjXyhWo4E1xkh56h"
         "jod1RhGjxbaTLV3X4FyWuejifB9jusQ46QzG87VKp")
+ZPUB = ("zpub6rFR7y4Q2AijBEqTUquhVz398htDFrtymD9xYYfG1m4wAcvPhXNfE3EfH1r1ADqtfS"
+        "dVCToUG868RvUUkgDKf31mGDtKsAYz2oz2AGutZYs")
 XPRV = ("tprv8ZgxMBicQKsPd7Uf69XL1XwhmjHopUGep8GuEiJDZmbQz6o58LninorQAfcKZWARbt"
         "RtfnLcJ5MQ2AtHcQJCCRUcMRvmDUjyEmNUWwx8UbK")
 
@@ -98,11 +104,26 @@ class Restore(ProgramTest):
                               "--passphrase-file", "pass")
         self.assertEqual(secret["descriptors"], files["descriptors"])
 
+    def test_a_zero_byte_does_not_cut_a_secret_short(self):
+        for stdin in (MNEMONIC + "\nTREZOR\0and more\n", MNEMONIC + "\n\0\n",
+                      MNEMONIC + "\0 and more\n\n"):
+            with self.subTest(stdin=stdin):
+                answer = self.restore_with("--passphrase-stdin", stdin=stdin)
+                self.assertEqual(answer.code, 2)
+                self.assertIn("zero byte", answer.out)
+        (self.home / "words").write_bytes(MNEMONIC.encode("utf-16"))
+        self.failure(2, "--regtest", "wallet", "restore", "--mnemonic-file",
+                     "words")
+        self.assertEqual(self.document("--regtest", "wallet", "list"), [])
+
     def test_a_missing_birthday_is_told_to_be_the_earliest(self):
         self.assertIn("earliest", self.restore_with().err)
         told = self.restore_with("--wallet", "b", "--birthday", "100")
         self.assertNotIn("earliest", told.err)
         self.assertEqual(json.loads(told.out)["birthday_height"], 100)
+        again = self.restore_with()
+        self.assertEqual(again.code, 1)
+        self.assertNotIn("earliest", again.err)  # there is no such wallet
 
     def test_birthdays(self):
         for number, birthday in enumerate(("0", "2009-01-03", "2024-02-29",
@@ -135,22 +156,56 @@ class Restore(ProgramTest):
                      "--mnemonic-file", "x")
         self.failure(3, "wallet", "restore", "--mnemonic-file", "none")
 
-    def test_on_a_terminal_the_mnemonic_is_asked_for_unseen(self):
+    def start_on_terminal(self, *command):
+        """Start a command on a terminal of its own, up to its first prompt."""
         leader, follower = pty.openpty()
         program = subprocess.Popen(
-            [PROGRAM, "--regtest", "--json", "wallet", "restore"],
-            stdin=follower, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-            env=self.environment({}), preexec_fn=lambda: own_terminal(follower))
+            command, stdin=follower, stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE, env=self.environment({}),
+            preexec_fn=lambda: own_terminal(follower))
         os.close(follower)
-        seen = os.read(leader, 100)
+        self.addCleanup(os.close, leader)
+        self.addCleanup(program.kill)
+        return program, leader, os.read(leader, 100)
+
+    def test_on_a_terminal_the_mnemonic_is_asked_for_unseen(self):
+        program, leader, seen = self.start_on_terminal(
+            PROGRAM, "--regtest", "--json", "wallet", "restore")
         self.assertIn(b"mnemonic: ", seen)
         os.write(leader, MNEMONIC.encode() + b"\n")
         out, err = program.communicate(timeout=30)
         self.assertEqual(program.returncode, 0, err)
         seen += drain(leader)
-        os.close(leader)
         self.assertNotIn(b"abandon", seen)
         self.assertEqual(json.loads(out)["type"], "wpkh")
+
+    def test_ended_at_the_prompt_it_leaves_the_terminal_as_it_was(self):
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP,
+                       signal.SIGQUIT):
+            with self.subTest(signal=number):
+                program, leader, _ = self.start_on_terminal(
+                    PROGRAM, "--regtest", "wallet", "restore")
+                self.assertFalse(has_echo(leader))
+                program.send_signal(number)
+                program.communicate(timeout=30)
+                self.assertEqual(program.returncode, 130)
+                self.assertTrue(has_echo(leader))
+
+    def test_stopped_at_the_prompt_it_asks_again_when_it_goes_on(self):
+        program, leader, _ = self.start_on_terminal(
+            "/bin/sh", "-mc", '"$0" --regtest --json wallet restore; stty -a; '
+            'fg', PROGRAM)
+        os.write(leader, b"\x1a")
+        settings = b""
+        while b" echo " not in settings and b"-echo " not in settings:
+            settings = program.stdout.readline()
+        self.assertNotIn(b"-echo ", settings)
+        while has_echo(leader):
+            time.sleep(0.01)
+        os.write(leader, MNEMONIC.encode() + b"\n")
+        out, err = program.communicate(timeout=30)
+        self.assertEqual(program.returncode, 0, err)
+        self.assertIn(b'"type": "wpkh"', out)
 
     def test_the_secret_is_in_no_file_that_others_can_read(self):
         self.restore()
@@ -163,6 +218,10 @@ def own_terminal(follower):
     """Make the terminal the one that /dev/tty means."""
     os.setsid()
     os.close(os.open(os.ttyname(follower), os.O_RDWR))
+
+
+def has_echo(leader):
+    return bool(termios.tcgetattr(leader)[3] & termios.ECHO)
 
 
 def drain(leader):
@@ -185,6 +244,19 @@ class Watch(ProgramTest):
                 self.assertTrue(made["watch_only"])
                 self.assertRegex(made["descriptors"][0], "#[a-z0-9]{8}$")
 
+    def test_a_bare_key_is_taken_as_its_prefix_says(self):
+        for number, (chain, what, kind, warned) in enumerate((
+                ("regtest", XPUB, "pkh(", True), ("main", ZPUB, "wpkh(", False),
+                ("regtest", f"wpkh({XPUB}/0/*)", "wpkh(", False))):
+            with self.subTest(what=what):
+                answer = self.run_program("--chain", chain, "--json", "wallet",
+                                          "watch", what, "--wallet",
+                                          f"w{number}")
+                made = json.loads(answer.out)
+                self.assertTrue(made["descriptors"][0].startswith(kind))
+                self.assertEqual("spvclient: warning: tpub is taken as pkh"
+                                 in answer.err, warned)
+
     def test_many_come_through_standard_input(self):
         made = self.watch("-", stdin=f"{ADDRESS}\n\nwpkh({XPUB}/0/*)\n")
         self.assertEqual(len(made["descriptors"]), 2)
@@ -201,6 +273,35 @@ class Watch(ProgramTest):
                              f"wpkh({XPRV}/0/*)")
         self.assertNotIn(XPRV, json.dumps(error))
         self.failure(2, "--regtest", "wallet", "watch", "-")
+
+
+class Surroundings(ProgramTest):
+    def start(self, *args, before):
+        done = subprocess.run([PROGRAM, "--regtest", *args],
+                              input=MNEMONIC.encode() + b"\n",
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              env=self.environment({}), preexec_fn=before)
+        return done.returncode, done.stdout, done.stderr
+
+    def test_no_file_takes_the_place_of_a_closed_standard_error(self):
+        self.restore()
+        code, _, _ = self.start("sync", "--connect", "127.0.0.1:1", "--timeout",
+                                "1", before=lambda: os.close(2))
+        self.assertEqual(code, 6)
+        for path in (self.data / "regtest").rglob("*"):
+            if path.is_file():
+                self.assertNotIn(b"spvclient: ", path.read_bytes())
+        code, out, _ = self.start("balance", "nonsense",
+                                  before=lambda: os.close(2))
+        self.assertEqual((code, out), (2, b""))
+
+    def test_a_limit_on_files_is_an_error(self):
+        code, out, err = self.start(
+            "wallet", "restore", "--mnemonic-stdin",
+            before=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (9, 9)))
+        self.assertEqual((code, out), (1, b""))
+        self.assertIn(b"spvclient: ", err)
+        self.assertEqual(self.document("--regtest", "wallet", "list"), [])
 
 
 class Asked(ProgramTest):
@@ -239,7 +340,8 @@ class Asked(ProgramTest):
         self.restore()
         self.assertEqual(set(self.ask("wallet", "show")), {
             "name", "type", "watch_only", "encrypted", "birthday_height",
-            "gap", "descriptors", "synced_height"})
+            "birthday_time", "gap", "descriptors", "synced_height",
+            "rescan_height", "rescan_time"})
 
     def test_addresses(self):
         self.restore()
@@ -255,6 +357,18 @@ class Asked(ProgramTest):
         self.assertIn(second, listed)
         self.assertEqual(self.text("--regtest", "address", "new").count("\n"),
                          1)
+
+    def test_addresses_of_several_descriptors_say_whose_they_are(self):
+        self.restore()
+        self.text("--regtest", "address", "new")
+        self.assertNotIn("#", self.text("--regtest", "address", "list"))
+        made = self.ask("wallet", "watch", ADDRESS, f"sh(wpkh({XPUB}/0/*))",
+                        "--wallet", "two")
+        self.text("--regtest", "--wallet", "two", "address", "new")
+        listed = self.text("--regtest", "--wallet", "two", "address", "list")
+        for text, kind in zip(made["descriptors"], ("addr", "sh-wpkh")):
+            checksum = text.partition("#")[2]
+            self.assertRegex(listed, rf" {kind}#{checksum}\n")
 
     def test_rescan(self):
         self.restore("--birthday", "50")

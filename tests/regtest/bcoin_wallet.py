@@ -1,7 +1,7 @@
 """A wallet paid and spent on bcoin alone, where no bitcoind can be had.
 
-bcoin has no descriptors, and knows no taproot. Its library derives the keys, its
-RPC signs, and the truth is in its blocks and its coin database.
+bcoin has no descriptors, and knows no taproot. Its library derives the keys,
+its RPC signs, and the truth is in its blocks and its coin database.
 """
 
 import collections

@@ -266,7 +266,7 @@ class Bcoin(Server):
     """bcoin in regtest mode, all in memory, without a wallet."""
 
     name = "bcoin"
-    stranger = "rb1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqce7sck"  # the same, in its words
+    stranger = "rb1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqce7sck"  # in its words
 
     def find(self):
         return fetch("fetch-bcoin")

@@ -99,8 +99,16 @@ class RunnerTest(unittest.TestCase):
     def test_a_path_that_is_not_there_fails(self):
         self.assert_fails(os.path.join(self.folder, "gone.json"), "gone.json")
 
-    def test_nothing_to_run_fails(self):
-        self.assertEqual(run(), (1, 0, 0, []))
+    def test_wrong_use_is_answered_with_the_usage(self):
+        for arguments, code in (((), 2), (("-v",), 2), (("-x", "."), 2),
+                                (("--help",), 0), (("-h",), 0)):
+            with self.subTest(arguments=arguments):
+                done = subprocess.run([RUNNER, *arguments], text=True,
+                                      capture_output=True, check=False)
+                said, silent = ((done.stderr, done.stdout) if code else
+                                (done.stdout, done.stderr))
+                self.assertEqual((done.returncode, silent), (code, ""))
+                self.assertTrue(said.startswith("usage: vectors-runner "))
 
     def test_a_corrupted_checkpoint_is_named_by_network_and_height(self):
         entry = {"height": 2016, "hash": "00" * 32, "time": 1,

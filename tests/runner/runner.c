@@ -176,18 +176,62 @@ static size_t run_path(tally *t, const char *path, bool named)
     return files;
 }
 
+static const char usage[] =
+    "usage: vectors-runner [-v] PATH...\n"
+    "\n"
+    "Runs the vectors of each PATH: a JSON file in the format of\n"
+    "tests/vectors/README.md, or a folder of them. Each that fails is a line\n"
+    "\"FAIL id: field: got ..., want ...\"; the last line counts them.\n"
+    "\n"
+    "  -v          a line for each that passes, too\n"
+    "  -h, --help  print this\n"
+    "\n"
+    "Exit code: 0 all passed, 1 some failed or there were none, 2 wrong use.\n";
+
+enum { EXIT_USAGE = 2 };
+
+static bool is(const char *arg, const char *word)
+{
+    return strcmp(arg, word) == 0;
+}
+
+/* Takes the options; false for one that there is not. */
+static bool take_options(int argc, char **argv, int *first, bool *verbose,
+                         bool *help)
+{
+    for (*first = 1; *first < argc && argv[*first][0] == '-'; (*first)++) {
+        const char *arg = argv[*first];
+
+        if (is(arg, "--")) {
+            (*first)++;
+            return true;
+        }
+        if (is(arg, "-v"))
+            *verbose = true;
+        else if (is(arg, "-h") || is(arg, "--help"))
+            *help = true;
+        else
+            return false;
+    }
+    return true;
+}
+
 int main(int argc, char **argv)
 {
     tally t = {0};
     int first = 1;
+    bool help = false;
+    bool good = take_options(argc, argv, &first, &t.verbose, &help);
 
     setvbuf(stdout, NULL, _IOLBF, 0);
-    if (argc > 1 && strcmp(argv[1], "-v") == 0) {
-        t.verbose = true;
-        first = 2;
+    if (help) {
+        fputs(usage, stdout);
+        return EXIT_SUCCESS;
     }
-    if (first >= argc)
-        fprintf(stderr, "usage: %s [-v] PATH...\n", argv[0]);
+    if (!good || first >= argc) {
+        fputs(usage, stderr);
+        return EXIT_USAGE;
+    }
     for (int i = first; i < argc; i++)
         (void)run_path(&t, argv[i], true);
     printf("%zu passed, %zu failed\n", t.passed, t.failed);

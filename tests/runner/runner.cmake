@@ -1,12 +1,4 @@
-# vectors-runner PATH...: any file or folder in the format of tests/vectors/.
-file(GLOB runner_sources CONFIGURE_DEPENDS runner/*.c)
-spv_room_objects(runner_objects runner_needs bloom chain wallet p2p)
-add_executable(vectors-runner ${runner_sources} ${runner_objects})
-target_link_libraries(vectors-runner PRIVATE spv_flags PkgConfig::JANSSON
-  ${runner_needs})
-set_target_properties(vectors-runner PROPERTIES
-  RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
-
+# Every file of vectors is a test, and so is the program that runs them.
 file(GLOB vector_files CONFIGURE_DEPENDS vectors/*.json)
 foreach(file IN LISTS vector_files)
   get_filename_component(name ${file} NAME_WE)

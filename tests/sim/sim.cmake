@@ -1,17 +1,61 @@
-# tests/sim/sim_*.c: a machine in a simulated world. What is called
-# sim_support_* tests that world itself and needs none of the upper rooms.
+# A machine in a simulated world.
+#
+# sim_support_* tests that world itself and needs none of the upper rooms; the
+# others have a client in it, and the code beside them that follows one.
 include(support/support.cmake)
 
-file(GLOB sim_sources CONFIGURE_DEPENDS sim/sim_*.c)
-foreach(source IN LISTS sim_sources)
-  get_filename_component(name ${source} NAME_WE)
-  set(rooms client)
-  if(name MATCHES "^sim_support_")
-    set(rooms bloom chain wallet)
-  endif()
-  spv_support_program(${name} SOURCES ${source} ROOMS ${rooms})
-  target_link_libraries(${name} PRIVATE PkgConfig::CMOCKA)
-  string(REGEX REPLACE "^sim_" "" file ${name})
-  add_test(NAME sim.${file} COMMAND ${name})
-  set_tests_properties(sim.${file} PROPERTIES LABELS sim)
-endforeach()
+function(spv_sim_test name)
+  cmake_parse_arguments(P "" "" "SOURCES;ROOMS" ${ARGN})
+  spv_support_program(sim_${name} SOURCES sim/sim_${name}.c ${P_SOURCES}
+    ROOMS ${P_ROOMS})
+  target_link_libraries(sim_${name} PRIVATE PkgConfig::CMOCKA)
+  add_test(NAME sim.${name} COMMAND sim_${name})
+  set_tests_properties(sim.${name} PROPERTIES LABELS sim)
+endfunction()
+
+spv_sim_test(support_chain ROOMS bloom chain wallet)
+spv_sim_test(support_world ROOMS bloom chain wallet)
+if(NOT SPV_WITH_STORE)
+  return() # users of the simulator keep their wallets on disk
+endif()
+set(sim_user sim/truth.c sim/user.c)
+spv_sim_test(scenarios ROOMS client SOURCES ${sim_user})
+spv_sim_test(property ROOMS client SOURCES ${sim_user})
+
+# The property for a library without one of its clauses, which must fail: the
+# file ROOM/FILE.c is changed as change.cmake says.
+add_library(sim_property_parts OBJECT sim/sim_property.c ${sim_user})
+target_link_libraries(sim_property_parts PRIVATE spv_flags spv_support)
+
+function(spv_sim_without name file changes)
+  get_filename_component(room ${file} DIRECTORY)
+  get_filename_component(stem ${file} NAME_WE)
+  set(source ${PROJECT_SOURCE_DIR}/src/${file})
+  set(target ${CMAKE_CURRENT_BINARY_DIR}/without/${name}/${stem}.c)
+  add_custom_command(OUTPUT ${target}
+    COMMAND ${CMAKE_COMMAND} -DSOURCE=${source} -DTARGET=${target}
+      "-DCHANGES=${changes}" -P ${CMAKE_CURRENT_SOURCE_DIR}/sim/change.cmake
+    DEPENDS ${source} sim/change.cmake VERBATIM)
+  spv_room_objects(objects needs client)
+  list(TRANSFORM objects REPLACE "^(.*TARGET_OBJECTS:spv_${room}>.*)$"
+    "$<FILTER:\\1,EXCLUDE,/${stem}[.]c>")
+  add_executable(sim_without_${name} ${target} ${objects}
+    $<TARGET_OBJECTS:spv_support> $<TARGET_OBJECTS:sim_property_parts>)
+  target_link_libraries(sim_without_${name} PRIVATE spv_flags ${needs})
+  add_test(NAME sim.without_${name} COMMAND sim_without_${name} --must-fail)
+  set_tests_properties(sim.without_${name} PROPERTIES LABELS sim)
+endfunction()
+
+spv_sim_without(needed_keys p2p/coverage.c "c->needed > grant->coverage@@false")
+spv_sim_without(stream p2p/coverage.c "a->stream == b->stream && @@")
+spv_sim_without(generation p2p/coverage.c
+  " && a->generation == b->generation@@")
+string(CONCAT any_sequence "o->origin.sequence <= grant->sequence@@true@@"
+  "c->run_last <= grant->sequence@@true")
+spv_sim_without(sequence p2p/coverage.c ${any_sequence})
+spv_sim_without(outpoints p2p/coverage.c
+  "|| all_added(c, grant)@@|| all_added(c, grant) || c->n")
+spv_sim_without(reload p2p/stream.c
+  "spv__peer_filterload(&s@@if (s->generation == 0) spv__peer_filterload(&s")
+spv_sim_without(foresight client/run.c
+  "spv__wallet_foresee(c->wallet, block->txs, block->proof.n)@@SPV_OK")

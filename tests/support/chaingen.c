@@ -339,6 +339,20 @@ static bool spend_chained(chaingen *g)
     return true;
 }
 
+/** Spend, wholly, what came last. */
+static bool spend_newest(chaingen *g)
+{
+    const genwallet_coin *coin = genwallet_newest(g->wallet, g->height);
+    draft d = {0};
+
+    if (!coin || coin->out.value <= 5000)
+        return false;
+    genwallet_spend(&d, coin);
+    draft_pay(&d, draft_stranger(&g->rng, 0));
+    finish_ours(g, &d);
+    return true;
+}
+
 /** Join coins on a fresh address of our own. */
 static bool spend_to_self(chaingen *g)
 {
@@ -367,6 +381,9 @@ static void wallet_tx(chaingen *g, bool burst)
     uint64_t pick = rng_below(&g->rng, 100);
     size_t i = 0;
 
+    if (!burst && g->options.hasty && rng_chance(&g->rng, 1, 2) &&
+        spend_newest(g))
+        return;
     while (pick >= habits[i].weight)
         pick -= habits[i++].weight;
     if (burst || !habits[i].act(g))

@@ -29,6 +29,7 @@ typedef struct chaingen_options {
     int32_t wallet_blocks; /* that hold them */
     size_t burst;          /* this many payments to fresh addresses in one of
                               those blocks; 0: none */
+    bool hasty;            /* the wallet often spends its newest coin whole */
     genwallet_type type;
     const char *mnemonic; /* BIP 39, no passphrase */
     uint32_t end_time;    /* of the last block, Unix seconds */

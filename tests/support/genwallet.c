@@ -178,6 +178,14 @@ const genwallet_coin *genwallet_pick(const genwallet *w, rng *r, int32_t height,
     return NULL;
 }
 
+const genwallet_coin *genwallet_newest(const genwallet *w, int32_t height)
+{
+    for (size_t i = w->n_coins; i-- > 0;)
+        if (may_spend(&w->coins[i], height, false))
+            return &w->coins[i];
+    return NULL;
+}
+
 void genwallet_spend(draft *d, const genwallet_coin *coin)
 {
     draft_spend(d, &coin->at, &coin->out);

@@ -75,6 +75,9 @@ genwallet_key genwallet_used(const genwallet *w, rng *r);
 const genwallet_coin *genwallet_pick(const genwallet *w, rng *r, int32_t height,
                                      bool fresh);
 
+/** The newest coin that a block at `height` may spend, or NULL. */
+const genwallet_coin *genwallet_newest(const genwallet *w, int32_t height);
+
 /** Add our coin to a draft, to be signed by genwallet_sign. */
 void genwallet_spend(draft *d, const genwallet_coin *coin);
 

@@ -209,7 +209,7 @@ static void a_rescan_looks_again_and_deletes_nothing(void **state)
         size_t asked;
     } cases[] = {
         {HEIGHT - 9, HEIGHT - 9, 10},
-        {HEIGHT + 9, HEIGHT, 1},
+        {HEIGHT + 9, HEIGHT + 9, 1},
         {0, 0, HEIGHT},
         {-1, 0, HEIGHT},
     };
@@ -231,6 +231,61 @@ static void a_rescan_looks_again_and_deletes_nothing(void **state)
         assert_payments(c, HEIGHT);
         assert_int_equal(node.asked, cases[i].asked);
     }
+    spv_client_free(c);
+    node_clear(&node);
+}
+
+/* Guards a mended bug: blocks above the position that left the chain were
+ * never undone, and what they paid stayed confirmed. */
+static void a_rescan_finds_out_what_a_reorganisation_took(void **state)
+{
+    static const struct {
+        int32_t from;
+        int32_t until; /* what lies beyond is looked up all the same */
+    } cases[] = {{1, 0}, {FORK - 5, 0}, {FORK, 0}, {HEIGHT, 0}, {1, 100}};
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        world_node node = node_of(NODE_HONEST);
+        spv_client *c = client_watching(WORLD_RAW, -1);
+        spv_sync_options o = options_for(&node);
+
+        assert_int_equal(run_whole(c, &node, &o), SPV_OK);
+        assert_int_equal(spv_client_rescan(c, cases[i].from, -1, 0, NULL),
+                         SPV_OK);
+        node.chain = chain_b;
+        node.height = HEIGHT + 1;
+        o.until = cases[i].until;
+        assert_int_equal(run_whole(c, &node, &o), SPV_OK);
+        assert_payments(c, FORK - 1);
+        spv_client_free(c);
+        node_clear(&node);
+    }
+}
+
+/* The same while the rescan is under way. */
+static void a_reorganisation_above_a_rescan_is_noticed(void **state)
+{
+    world_node node = node_of(NODE_HONEST);
+    spv_client *c = client_watching(WORLD_RAW, -1);
+    spv_sync_options o = options_for(&node);
+    spv_inv news = {.type = SPV_INV_BLOCK, .hash = chain_b[HEIGHT + 1].hash};
+    client_run r;
+
+    (void)state;
+    assert_int_equal(run_whole(c, &node, &o), SPV_OK);
+    assert_int_equal(spv_client_rescan(c, 1, -1, 0, NULL), SPV_OK);
+    r = run_begin(c, &node, &o);
+    while (c->run.phase != SPV_PHASE_BLOCKS)
+        run_step(&r);
+    node.chain = chain_b;
+    node.height = HEIGHT + 1;
+    say_inv(&node.said, &news, 1);
+    while (!r.done)
+        run_step(&r);
+    assert_int_equal(r.why, SPV_OK);
+    assert_int_equal(height_of(c), HEIGHT + 1);
+    assert_payments(c, FORK - 1);
     spv_client_free(c);
     node_clear(&node);
 }
@@ -278,9 +333,12 @@ static void a_run_that_fails_says_why(void **state)
     } cases[] = {
         {NODE_NO_BLOOM, 0, SPV_NO_PEER, "does not serve bloom filters",
          "peerbloomfilters=1"},
-        {NODE_ABSENT, 0, SPV_NO_PEER, "127.0.0.1:1", ""},
+        {NODE_ABSENT, 0, SPV_NO_PEER, "127.0.0.1:1 refused the connection",
+         "is running"},
+        {NODE_ABSENT, 1, SPV_TIMEOUT, "1 s: 127.0.0.1:1 refused", "is running"},
         {NODE_HANGS_UP_LATE, 0, SPV_NO_PEER, "upload limit", ""},
-        {NODE_MUTE, 5, SPV_TIMEOUT, "not synced after 5 s", ""},
+        {NODE_MUTE, 5, SPV_TIMEOUT, "5 s: 127.0.0.1:1 does not answer",
+         "is running"},
         {NODE_REFUSES, 0, SPV_TIMEOUT, "does not answer for blocks", ""},
     };
 
@@ -423,6 +481,8 @@ int main(void)
         cmocka_unit_test(blocks_begin_a_day_before_the_birthday),
         cmocka_unit_test(a_goal_is_reached_and_never_passed),
         cmocka_unit_test(a_rescan_looks_again_and_deletes_nothing),
+        cmocka_unit_test(a_rescan_finds_out_what_a_reorganisation_took),
+        cmocka_unit_test(a_reorganisation_above_a_rescan_is_noticed),
         cmocka_unit_test(peers_must_be_named_and_readable),
         cmocka_unit_test(a_run_that_fails_says_why),
         cmocka_unit_test(what_was_found_is_kept_soon_even_if_nothing_follows),

@@ -400,7 +400,7 @@ static void when_nobody_is_left_the_reason_is_told(void **state)
         const char *reason; /* begins so */
     } cases[] = {
         {NODE_NO_BLOOM, SPV_NO_PEER, 1, "does not serve bloom filters"},
-        {NODE_ABSENT, SPV_NO_PEER, SPV__POOL_TRIES, "cannot be reached"},
+        {NODE_ABSENT, SPV_NO_PEER, SPV__POOL_TRIES, "refused the connection"},
         {NODE_MUTE, SPV_NO_PEER, SPV__POOL_TRIES, "does not finish"},
         {NODE_HANGS_UP, SPV_NO_PEER, SPV__POOL_TRIES, "hung up during"},
         {NODE_LIES, SPV_PROTOCOL, 1, "sent a transaction that does not match"},

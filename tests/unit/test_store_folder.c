@@ -192,7 +192,7 @@ static void dropping_a_new_wallet_leaves_its_neighbours(void **state)
     assert_int_equal(spv__folder_make(&f, NULL), SPV_OK);
     for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++)
         put_file(&f, files[i]);
-    spv__folder_drop_new_wallet(&f, "joe");
+    spv__folder_drop_new_wallet(&f, "joe", SPV__FILE_SECRET);
     assert_false(spv__folder_has_wallet(&f, "joe"));
     assert_true(spv__folder_has_wallet(&f, "joel"));
     path = scratch_path(state, "regtest/wallets/joe.sqlite-wal");

@@ -34,6 +34,27 @@ static void the_second_taker_is_told_busy(void **state)
     spv__lock_drop(&second);
 }
 
+static void what_a_link_leads_to_is_left_alone(void **state)
+{
+    static const char precious[] = "precious";
+    spv_folder f = made_folder(state);
+    spv_path victim = scratch_path(state, "victim");
+    spv_path link = scratch_path(state, "regtest/lock");
+    spv_detail why = {""};
+    spv_lock lock = SPV_LOCK_NONE;
+    size_t len = 0;
+    uint8_t *bytes = NULL;
+
+    scratch_write(victim.text, (const uint8_t *)precious, sizeof(precious));
+    assert_int_equal(symlink(victim.text, link.text), 0);
+    assert_int_equal(spv__lock_take(&lock, &f, &why), SPV_IO);
+    assert_non_null(strstr(why.text, link.text));
+    bytes = scratch_read(victim.text, &len);
+    assert_int_equal(len, sizeof(precious));
+    assert_memory_equal(bytes, precious, len);
+    free(bytes);
+}
+
 /** A child that takes the lock, says so through `said`, and waits for death. */
 static pid_t start_holder(const spv_folder *f, int said[2])
 {
@@ -109,6 +130,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         scratch_test(the_second_taker_is_told_busy),
+        scratch_test(what_a_link_leads_to_is_left_alone),
         scratch_test(a_lock_dies_with_its_process),
         scratch_test(networks_have_locks_of_their_own),
         scratch_test(a_missing_folder_is_named),

@@ -489,7 +489,8 @@ static spv_err count_tx(void *ctx, const spv_row_tx *row)
     return SPV_OK;
 }
 
-/** Open what is left; the number of blocks in it, or -1 when it is damaged. */
+/** Open what is left; the number of blocks in it, or -1 when it is damaged or
+ * nothing at all. */
 static int blocks_left(const char *path)
 {
     spv_row_block block = {.height = -1};
@@ -498,7 +499,7 @@ static int blocks_left(const char *path)
     spv_err err = spv__walletdb_open(&db, path, NULL);
 
     if (err) {
-        assert_int_equal(err, SPV_DAMAGED);
+        assert_true(err == SPV_DAMAGED || err == SPV_NOT_FOUND);
         return -1;
     }
     err = spv__walletdb_get_position(db, &block);

@@ -313,7 +313,7 @@ static void refused_connection_is_told(void **state)
     assert_int_equal(run(p), SPV_NO_PEER);
     assert_int_equal(p->opened, 0);
     assert_int_equal(p->closed, 1);
-    assert_int_equal(p->why, SPV_IO);
+    assert_int_equal(p->why, SPV_CLOSED);
 }
 
 static void other_networks_are_told_apart(void **state)

@@ -80,6 +80,40 @@ static void coins_are_listed_oldest_first_with_what_they_pay(void **state)
     spv__wallet_free(w);
 }
 
+/* Whatever their hashes: as in the history. */
+static void coins_of_a_block_are_listed_in_its_order(void **state)
+{
+    spv_wallet *w = world_open(20, 10);
+    spv_wallet_tx *txs = NULL;
+    spv_coin *coins = NULL;
+    size_t n = 0;
+    size_t n_txs = 0;
+
+    (void)state;
+    for (uint32_t i = 0; i < 8; i++) {
+        spv_block_ref block = {.height = 5, .hash = {{5}}};
+        uint32_t position = 8 - i;
+        paper p = {.nonce = i};
+
+        paper_spend(&p, stranger_coin(i));
+        paper_pay_to(&p, w, 0, 0, position);
+        assert_int_equal(
+            spv__wallet_apply(w, &block, paper_seal(&p), &position, 1, NULL),
+            SPV_OK);
+        paper_clear(&p);
+    }
+    assert_int_equal(spv__wallet_coins(w, 5, &coins, &n), SPV_OK);
+    assert_int_equal(spv__wallet_history(w, &txs, &n_txs), SPV_OK);
+    assert_int_equal(n, 8);
+    for (uint32_t i = 0; i < 8; i++) {
+        assert_int_equal(coins[i].amount, i + 1);
+        assert_true(spv_hash_equal(&coins[i].outpoint.txid, &txs[i].txid));
+    }
+    free(coins);
+    free(txs);
+    spv__wallet_free(w);
+}
+
 static void a_coin_that_is_being_spent_stays_in_the_list_but_not_spendable(
     void **state)
 {
@@ -244,6 +278,7 @@ int main(void)
         cmocka_unit_test(every_state_has_its_word),
         cmocka_unit_test(a_coinbase_matures_under_a_hundred_blocks),
         cmocka_unit_test(coins_are_listed_oldest_first_with_what_they_pay),
+        cmocka_unit_test(coins_of_a_block_are_listed_in_its_order),
         cmocka_unit_test(
             a_coin_that_is_being_spent_stays_in_the_list_but_not_spendable),
         cmocka_unit_test(net_and_fee_say_what_a_transaction_did),

@@ -30,6 +30,7 @@ static spv_err error_of(int status)
     switch (status) {
     case UV_EOF:
     case UV_ECONNRESET:
+    case UV_ECONNREFUSED:
     case UV_EPIPE:
         return SPV_CLOSED;
     case UV_ETIMEDOUT:

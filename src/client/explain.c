@@ -1,0 +1,92 @@
+#include <stdio.h>
+
+#include "client/client.h"
+#include "wire/netaddr.h"
+
+/* Why a run came to nothing, in words. */
+
+void spv__explain_peer(char *out, size_t size, const spv_candidate *peer,
+                       const char *what)
+{
+    char address[SPV__NETADDR_TEXT] = "";
+
+    if (peer->resolved)
+        spv__netaddr_format(address, &peer->addr);
+    (void)snprintf(out, size, "%s %s", peer->host[0] ? peer->host : address,
+                   what);
+}
+
+static void advise(spv_client *c, const spv_candidate *peer)
+{
+    if (peer->why == SPV_NO_PEER)
+        spv__trouble_hint(&c->trouble,
+                          "start the node with peerbloomfilters=1, or with "
+                          "whitelist=bloomfilter@ADDRESS for this client's "
+                          "address");
+    else if (!c->run.sync.first_ready && peer->why != SPV_PROTOCOL)
+        spv__trouble_hint(&c->trouble,
+                          "see that the node is running, that address and "
+                          "port are right, and that no firewall is between");
+}
+
+/* Told of the peer whose failure says most. */
+spv_err spv__explain_loss(spv_client *c, spv_err err)
+{
+    const spv_candidate *worst = spv__pool_worst(&c->run.sync.pool);
+    char line[400];
+
+    if (!worst || err == SPV_NOMEM)
+        return spv__trouble_set(&c->trouble, err, "%s", spv_err_text(err));
+    spv__explain_peer(line, sizeof(line), worst, worst->reason);
+    (void)spv__trouble_set(&c->trouble, err, "%s: %.300s", spv_err_text(err),
+                           line);
+    advise(c, worst);
+    return err;
+}
+
+/* ---- Out of time ---- */
+
+/* A peer that a connection leads to, but no handshake came of. */
+static const spv_candidate *find_mute(const spv_sync *s)
+{
+    for (size_t i = 0; i < s->pool.n; i++)
+        if (s->streams[i] && s->streams[i]->peer.state != SPV_PEER_CONNECTING)
+            return &s->pool.item[i];
+    return NULL;
+}
+
+static spv_err explain_silence(spv_client *c, long long seconds)
+{
+    const spv_candidate *mute = find_mute(&c->run.sync);
+    const spv_candidate *worst = spv__pool_worst(&c->run.sync.pool);
+    const spv_candidate *peer = mute    ? mute
+                                : worst ? worst
+                                        : &c->run.sync.pool.item[0];
+    char line[400];
+
+    spv__explain_peer(line, sizeof(line), peer,
+                      mute    ? "does not answer"
+                      : worst ? worst->reason
+                              : "cannot be reached");
+    (void)spv__trouble_set(&c->trouble, SPV_TIMEOUT,
+                           "not synced after %lld s: %.300s", seconds, line);
+    advise(c, peer);
+    return SPV_TIMEOUT;
+}
+
+spv_err spv__explain_timeout(spv_client *c)
+{
+    long long seconds = (long long)(c->run.timeout / 1000);
+    int32_t tip = spv__tree_tip(c->tree).height;
+
+    if (!c->run.sync.first_ready)
+        return explain_silence(c, seconds);
+    if (c->position == SPV_NO_HEIGHT)
+        return spv__trouble_set(&c->trouble, SPV_TIMEOUT,
+                                "not synced after %lld s: at the beginning, "
+                                "with headers up to %d",
+                                seconds, tip);
+    return spv__trouble_set(&c->trouble, SPV_TIMEOUT,
+                            "not synced after %lld s: at height %d of %d",
+                            seconds, c->position, tip);
+}

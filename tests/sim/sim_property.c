@@ -1,0 +1,491 @@
+#include <inttypes.h>
+#include <string.h>
+
+#include "sim/truth.h"
+#include "sim/user.h"
+#include "support/must.h"
+
+/*
+ * The coverage rule as a property.
+ *
+ * Each seed is a chain with a wallet in it, one to eight honest nodes behind
+ * lines good and bad, perhaps a reorganisation while the client syncs, perhaps
+ * its death, once or more. When it has settled, the client's coins, history
+ * and balance are those of the book that saw every block; and no honest node
+ * was accused of anything.
+ *
+ *     sim_property                    the seeds that every build runs
+ *     sim_property --seeds 1-5000     others
+ *     sim_property --seed 17 --trace  one of them, told step by step
+ *     sim_property --must-fail        succeeds when a seed finds a fault: for
+ *                                     clients with a clause of the rule broken
+ */
+enum {
+    NODES_MAX = 8,
+    KILLS_MAX = 3,
+    BUSY_FROM = 110,  /* blocks below are empty */
+    RUNS_MAX = 12,    /* until the client must have synced */
+    RUNS_STORMY = 4,  /* after these, connections break no more */
+    RUN_MS = 1800000, /* longest run, in virtual time */
+    SEEDS_OF_A_TEST = 100
+};
+
+/* ---- What a seed stands for ---- */
+
+typedef struct kill {
+    spv_time at;
+    bool from_backup;
+} kill;
+
+typedef struct plan {
+    uint64_t seed;
+    chaingen_options chain;
+    int32_t lost_tip; /* of the side that loses; 0: no reorganisation */
+    uint32_t gap;
+    uint32_t lookahead;
+    bool quiet;
+    size_t n_nodes;
+    sim_link link[NODES_MAX];
+    spv_time switch_at[NODES_MAX]; /* from the losing side to the other */
+    bool on_disk;
+    size_t n_kills;
+    kill kill[KILLS_MAX];
+} plan;
+
+/** Much for the wallet, perhaps a burst. */
+static void plan_lively(chaingen_options *o, rng *r)
+{
+    int32_t busy = (int32_t)rng_between(r, 10, 290);
+
+    o->blocks = BUSY_FROM + busy;
+    o->txs = (size_t)rng_between(r, busy, 4 * busy);
+    o->wallet_blocks = (int32_t)rng_between(r, 1, busy * 2 / 3);
+    o->wallet_txs = (size_t)o->wallet_blocks + (size_t)rng_between(r, 0, 80);
+    o->burst = rng_chance(r, 1, 3) ? (size_t)rng_between(r, 10, 40) : 0;
+    if (o->burst)
+        o->wallet_txs += o->burst;
+}
+
+/** Now and then something, so that blocks are held for long without one that
+ * touches the wallet in between. */
+static void plan_quiet(chaingen_options *o, rng *r)
+{
+    o->blocks = BUSY_FROM + (int32_t)rng_between(r, 400, 500);
+    o->txs = 60;
+    o->wallet_blocks = (int32_t)rng_between(r, 8, 24);
+    o->wallet_txs = (size_t)o->wallet_blocks;
+}
+
+static void plan_chain(plan *p, rng *r)
+{
+    chaingen_options *o = &p->chain;
+
+    *o = chaingen_defaults();
+    o->seed = rng_next(r);
+    p->quiet = p->seed % 5 == 2; /* not by chance: 17 is a rare find */
+    if (p->quiet)
+        plan_quiet(o, r);
+    else
+        plan_lively(o, r);
+    o->hasty = p->quiet || rng_chance(r, 1, 2);
+    o->type = (genwallet_type)rng_below(r, GENWALLET_TR + 1);
+}
+
+static void plan_reorganisation(plan *p, rng *r)
+{
+    int32_t tip = p->chain.blocks;
+
+    if (!rng_chance(r, 1, 3))
+        return;
+    p->chain.fork_at = tip - (int32_t)rng_between(r, 0, 40);
+    if (p->chain.fork_at <= BUSY_FROM)
+        p->chain.fork_at = BUSY_FROM + 1;
+    p->chain.fork_seed = rng_chance(r, 3, 4) ? rng_next(r) : 0;
+    p->lost_tip = (int32_t)rng_between(r, p->chain.fork_at - 1, tip - 1);
+}
+
+static sim_link any_link(rng *r)
+{
+    sim_link link = {.latency = rng_between(r, 1, 200),
+                     .jitter = rng_between(r, 0, 100),
+                     .split = rng_chance(r, 1, 2)};
+
+    if (rng_chance(r, 1, 3))
+        link.rate = (size_t)rng_between(r, 4000, 400000);
+    if (rng_chance(r, 1, 2))
+        link.breaks = (unsigned)rng_between(r, 1, 200);
+    return link;
+}
+
+/** Nodes of uneven speed, none so quick that it is done before the others are
+ * there: blocks of some are held until those of others come. */
+static sim_link uneven_link(rng *r)
+{
+    return (sim_link){.latency = rng_between(r, 2, 60),
+                      .rate = (size_t)rng_between(r, 10, 100) * 1000,
+                      .split = true};
+}
+
+/** Some time in a sync: early ones are as likely as late ones. */
+static spv_time some_time(rng *r)
+{
+    return rng_between(r, 1000, 1000 + (INT64_C(200) << rng_below(r, 8)));
+}
+
+static void plan_nodes(plan *p, rng *r)
+{
+    bool uneven = p->quiet || rng_chance(r, 1, 5);
+
+    p->n_nodes = uneven ? (size_t)rng_between(r, 3, 4)
+                        : 1 + (size_t)rng_below(r, NODES_MAX);
+    for (size_t i = 0; i < p->n_nodes; i++) {
+        p->link[i] = uneven ? uneven_link(r) : any_link(r);
+        p->switch_at[i] = some_time(r);
+    }
+}
+
+static void plan_kills(plan *p, rng *r)
+{
+    p->on_disk = rng_chance(r, 1, 4);
+    if (rng_chance(r, 1, 2))
+        p->n_kills = 1 + (size_t)rng_below(r, KILLS_MAX);
+    for (size_t i = 0; i < p->n_kills; i++)
+        p->kill[i] = (kill){some_time(r), rng_chance(r, 1, 3)};
+}
+
+/** Few keys ahead, and they are missing again and again; many, and only
+ * outpoints ever are. */
+static void plan_wallet(plan *p, rng *r)
+{
+    static const uint32_t ahead[] = {1, 5, 20, 500};
+
+    p->gap = (uint32_t)rng_between(r, 2, 20);
+    p->lookahead = ahead[rng_below(r, sizeof(ahead) / sizeof(ahead[0]))];
+}
+
+static plan plan_of(uint64_t seed)
+{
+    rng r = {seed};
+    plan p = {.seed = seed};
+
+    plan_wallet(&p, &r);
+    plan_chain(&p, &r);
+    plan_reorganisation(&p, &r);
+    plan_nodes(&p, &r);
+    plan_kills(&p, &r);
+    return p;
+}
+
+static void print_plan(FILE *to, const plan *p)
+{
+    const chaingen_options *o = &p->chain;
+
+    (void)fprintf(to,
+                  "seed %" PRIu64 ": %d blocks, %s, gap %u + %u, %zu "
+                  "wallet transactions in %d blocks, burst %zu\n",
+                  p->seed, o->blocks, genwallet_type_name(o->type), p->gap,
+                  p->lookahead, o->wallet_txs, o->wallet_blocks, o->burst);
+    if (p->lost_tip)
+        (void)fprintf(to, "  fork at %d, losing tip %d\n", o->fork_at,
+                      p->lost_tip);
+    for (size_t i = 0; i < p->n_nodes; i++)
+        (void)fprintf(to,
+                      "  node %zu: latency %" PRId64 "+%" PRId64
+                      " ms, rate %zu, breaks %u, switches at %" PRId64 "\n",
+                      i, p->link[i].latency, p->link[i].jitter, p->link[i].rate,
+                      p->link[i].breaks, p->switch_at[i]);
+    for (size_t i = 0; i < p->n_kills; i++)
+        (void)fprintf(to, "  killed at %" PRId64 "%s\n", p->kill[i].at,
+                      p->on_disk && p->kill[i].from_backup ? ", restored" : "");
+}
+
+/* ---- A world made from it ---- */
+
+/** One side of the chain, with the book of who saw it all. */
+typedef struct side {
+    chaingen *maker;
+    simchain *chain;
+} side;
+
+struct world;
+
+typedef struct pending_switch {
+    struct world *w;
+    size_t node;
+    bool done;
+} pending_switch;
+
+typedef struct pending_kill {
+    struct world *w;
+    const kill *kill;
+} pending_kill;
+
+typedef struct world {
+    plan plan;
+    side lost; /* chain NULL: no reorganisation */
+    side won;
+    simnode *node[NODES_MAX];
+    pending_switch pending[NODES_MAX];
+    pending_kill kills[KILLS_MAX];
+    sim *s;
+    user user;
+} world;
+
+static side make_side(const chaingen_options *o, int32_t tip)
+{
+    side made = {chaingen_new(o), simchain_new()};
+    chaingen_block b;
+
+    while (simchain_tip(made.chain) < tip && chaingen_next(made.maker, &b))
+        simchain_add(made.chain, b.bytes, b.len);
+    return made;
+}
+
+static void free_side(side *made)
+{
+    chaingen_free(made->maker);
+    simchain_free(made->chain);
+}
+
+static void make_chains(world *w)
+{
+    chaingen_options o = w->plan.chain;
+
+    w->won = make_side(&o, o.blocks);
+    o.fork_at = 0;
+    o.fork_seed = 0;
+    if (w->plan.lost_tip)
+        w->lost = make_side(&o, w->plan.lost_tip);
+}
+
+static void switch_node(pending_switch *p)
+{
+    const simchain *chain = p->w->won.chain;
+
+    if (p->done)
+        return;
+    p->done = true;
+    simnode_switch(p->w->node[p->node], chain, simchain_tip(chain));
+    sim_flush_node(p->w->s, p->node);
+}
+
+static void on_switch(sim *s, void *arg)
+{
+    (void)s;
+    switch_node(arg);
+}
+
+static void make_nodes(world *w)
+{
+    const side *first = w->plan.lost_tip ? &w->lost : &w->won;
+
+    for (size_t i = 0; i < w->plan.n_nodes; i++) {
+        w->node[i] = simnode_new(first->chain, simchain_tip(first->chain), NULL,
+                                 w->plan.seed + i);
+        (void)sim_add_node(w->s, w->node[i], w->plan.link[i]);
+        w->pending[i] = (pending_switch){w, i, !w->plan.lost_tip};
+        if (w->plan.lost_tip)
+            sim_at(w->s, w->plan.switch_at[i], on_switch, &w->pending[i]);
+    }
+}
+
+/* The backup is from the kill before; the first goes back to the beginning. */
+static void *on_kill(void *arg, void *self)
+{
+    pending_kill *k = arg;
+    user *u = &k->w->user;
+    void *fresh = NULL;
+
+    u->restore = k->kill->from_backup;
+    fresh = user_restart(u, self);
+    if (u->folder[0])
+        user_back_up(u);
+    return fresh;
+}
+
+static void make_user(world *w)
+{
+    const plan *p = &w->plan;
+    spv_wallet_spec spec =
+        user_spec(genwallet_type_name(p->chain.type), p->gap);
+
+    spec.lookahead = p->lookahead;
+    user_begin(&w->user, &spec, p->on_disk, p->n_nodes, p->seed);
+    if (p->on_disk && p->n_kills)
+        user_back_up(&w->user);
+    for (size_t i = 0; i < p->n_kills; i++) {
+        w->kills[i] = (pending_kill){w, &p->kill[i]};
+        sim_kill_at(w->s, p->kill[i].at, on_kill, &w->kills[i]);
+    }
+}
+
+static void world_begin(world *w, uint64_t seed, FILE *trace)
+{
+    *w = (world){.plan = plan_of(seed), .s = sim_new(seed)};
+    sim_set_trace(w->s, trace);
+    if (trace)
+        print_plan(trace, &w->plan);
+    make_chains(w);
+    make_nodes(w);
+    make_user(w);
+}
+
+static void world_end(world *w)
+{
+    user_end(&w->user);
+    sim_free(w->s);
+    for (size_t i = 0; i < w->plan.n_nodes; i++)
+        simnode_free(w->node[i]);
+    free_side(&w->lost);
+    free_side(&w->won);
+}
+
+/* ---- What must hold ---- */
+
+static bool is_at_tip(const user *u, const side *made)
+{
+    spv_wallet_info info;
+
+    if (!made->chain)
+        return false;
+    spv_client_info(u->client, &info);
+    return info.synced_height == simchain_tip(made->chain) &&
+           spv_hash_equal(&info.synced_hash,
+                          &simchain_at(made->chain, info.synced_height)->hash);
+}
+
+/** NULL if a synced client knows what is true at the tip it is at. */
+static const char *check(const world *w, bool settled)
+{
+    const side *at = is_at_tip(&w->user, &w->won) ? &w->won : &w->lost;
+
+    if ((settled && at != &w->won) || !is_at_tip(&w->user, at))
+        return "synced, but not to the best tip";
+    return truth_differs(w->user.client, chaingen_wallet(at->maker), at->chain);
+}
+
+static bool is_settled(const world *w)
+{
+    for (size_t i = 0; i < w->plan.n_nodes; i++)
+        if (!w->pending[i].done)
+            return false;
+    return true;
+}
+
+static void settle(world *w)
+{
+    for (size_t i = 0; i < w->plan.n_nodes; i++)
+        switch_node(&w->pending[i]);
+}
+
+static void calm(world *w)
+{
+    for (size_t i = 0; i < w->plan.n_nodes; i++) {
+        w->plan.link[i].breaks = 0;
+        sim_set_link(w->s, i, w->plan.link[i]);
+    }
+}
+
+/** One run; NULL if nothing was wrong with it. */
+static const char *run_once(world *w, bool *synced)
+{
+    spv_time until = sim_now(w->s) + RUN_MS;
+    bool settled = is_settled(w);
+    spv_err outcome = SPV_OK;
+
+    user_sync(&w->user, w->s);
+    outcome = sim_run(w->s, until);
+    *synced = outcome == SPV_OK && settled;
+    if (sim_now(w->s) >= until)
+        return "the run does not come to an end";
+    if (user_accusation(&w->user))
+        return user_accusation(&w->user);
+    if (outcome == SPV_OK)
+        return check(w, settled);
+    if (outcome == SPV_NO_PEER || outcome == SPV_TIMEOUT)
+        return NULL; /* bad lines; one tries again */
+    return spv_err_text(outcome);
+}
+
+static const char *run_world(world *w)
+{
+    bool synced = false;
+    const char *why = NULL;
+
+    for (int i = 0; i < RUNS_MAX && !synced && !why; i++) {
+        if (i == RUNS_STORMY)
+            calm(w);
+        why = run_once(w, &synced);
+        if (i > 0 && !synced)
+            settle(w);
+    }
+    return synced || why ? why : "never synced, though the lines are good";
+}
+
+static bool holds(uint64_t seed, FILE *trace, const char *program)
+{
+    world w;
+    const char *why = NULL;
+
+    world_begin(&w, seed, trace);
+    why = run_world(&w);
+    if (why)
+        (void)printf("seed %" PRIu64 ": %s\n  again: %s --seed %" PRIu64
+                     " --trace\n",
+                     seed, why, program, seed);
+    world_end(&w);
+    return why == NULL;
+}
+
+/* ---- The program ---- */
+
+typedef struct command {
+    uint64_t first;
+    uint64_t last;
+    bool must_fail;
+    FILE *trace;
+} command;
+
+static bool read_command(command *c, int argc, char **argv)
+{
+    *c = (command){.first = 1, .last = SEEDS_OF_A_TEST};
+    for (int i = 1; i < argc; i++) {
+        bool more = i + 1 < argc;
+
+        if (strcmp(argv[i], "--trace") == 0)
+            c->trace = stdout;
+        else if (strcmp(argv[i], "--must-fail") == 0)
+            c->must_fail = true;
+        else if (more && strcmp(argv[i], "--seed") == 0 &&
+                 sscanf(argv[++i], "%" SCNu64, &c->first) == 1)
+            c->last = c->first;
+        else if (!more || strcmp(argv[i], "--seeds") != 0 ||
+                 sscanf(argv[++i], "%" SCNu64 "-%" SCNu64, &c->first,
+                        &c->last) != 2)
+            return false;
+    }
+    return true;
+}
+
+int main(int argc, char **argv)
+{
+    size_t failures = 0;
+    command c;
+
+    if (!read_command(&c, argc, argv)) {
+        (void)fprintf(stderr,
+                      "usage: %s [--seed N | --seeds A-B] [--trace] "
+                      "[--must-fail]\n",
+                      argv[0]);
+        return 2;
+    }
+    (void)setvbuf(stdout, NULL, _IOLBF, 0); /* a failure shows at once */
+    for (uint64_t seed = c.first; seed <= c.last; seed++) {
+        failures += !holds(seed, c.trace, argv[0]);
+        if (c.must_fail && failures)
+            return 0;
+    }
+    (void)printf("%" PRIu64 " seeds, %zu failures\n", c.last - c.first + 1,
+                 failures);
+    return c.must_fail || failures > 0;
+}
