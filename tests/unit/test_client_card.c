@@ -121,7 +121,7 @@ static void a_card_that_does_not_say_what_it_must_is_damaged(void **state)
         {"filter-tweak", NULL},
         {"filter-tweak", "-1"},
         {"filter-tweak", "4294967296"},
-        {"filter-decoys", "15001"},
+        {"filter-decoys", "60001"},
         {"filter-decoys", "-1"},
         {"filter-flags", "4"},
         {"filter-secret", NULL},
