@@ -40,10 +40,37 @@ bool spv__bip37_contains(const spv__bip37 *h, const uint8_t *bytes,
 uint32_t spv__bip37_bits(uint32_t at[SPV__LANES], const spv__bip37 *h,
                          uint32_t first, const uint8_t *element, size_t len);
 
-/** The same on any machine, with nothing but C: what the others must equal. */
+/* The ways to do so ------------------------------------------------------- */
+
+/* Plain C for any machine: what the others must equal. */
+
+void spv__bip37_insert_portable(const spv__bip37 *h, uint8_t *bytes,
+                                const uint8_t *element, size_t len);
+bool spv__bip37_contains_portable(const spv__bip37 *h, const uint8_t *bytes,
+                                  const uint8_t *element, size_t len);
 uint32_t spv__bip37_bits_portable(uint32_t at[SPV__LANES], const spv__bip37 *h,
                                   uint32_t first, const uint8_t *element,
                                   size_t len);
+
+/* For x86-64 with AVX2, which a processor has to be asked for. */
+#if defined(__x86_64__) && defined(__GNUC__)
+#    define SPV__WIDE
+
+/** Constants of the hash. From memory one instruction fills a register with
+ * them; a compiler that can see their values makes it three. */
+enum { SPV__SEED, SPV__ROUND, SPV__FINISH_1, SPV__FINISH_2 };
+extern const uint32_t spv__bip37_factors[4];
+
+void spv__bip37_insert_wide(const spv__bip37 *h, uint8_t *bytes,
+                            const uint8_t *element, size_t len);
+bool spv__bip37_contains_wide(const spv__bip37 *h, const uint8_t *bytes,
+                              const uint8_t *element, size_t len);
+uint32_t spv__bip37_bits_wide(uint32_t at[SPV__LANES], const spv__bip37 *h,
+                              uint32_t first, const uint8_t *element,
+                              size_t len);
+#endif
+
+/* Arithmetic -------------------------------------------------------------- */
 
 /** The constant that lets spv__reduce divide by `bits` (at least 1). */
 static inline uint32_t spv__inverse(uint32_t bits)
