@@ -97,7 +97,7 @@ typedef struct wire_way {
 } wire_way;
 
 static double time_contains(const wire_way *w, const spv_filter *f,
-                            const uint8_t (*elements)[LEN], size_t n)
+                            uint8_t (*elements)[LEN], size_t n)
 {
     double start = now_ns();
     size_t hits = 0;
@@ -156,7 +156,217 @@ static int bench_wire(void)
     return 0;
 }
 
+/* 2. Local filters -------------------------------------------------------- */
+
+enum { KEPT = 20000, ASKED = 200000, SEEDS = 10 };
+
+static spv_element spans[ASKED];
+static bool found[ASKED];
+
+static void draw_elements(size_t n)
+{
+    static uint8_t bytes[ASKED][16];
+
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t words[2] = {random64(), random64()};
+
+        memcpy(bytes[i], words, sizeof(words));
+        spans[i] = (spv_element){bytes[i], sizeof(words)};
+    }
+}
+
+static int bench_local(const char *name, spv_local_hashing hashing, size_t n,
+                       double p)
+{
+    double insert_ns = 1e9;
+    double contains_ns = 1e9;
+    double expected = 0;
+    size_t hits = 0;
+
+    for (uint64_t seed = 0; seed < SEEDS; seed++) {
+        spv_local_plan plan;
+        spv_local_filter f;
+        double start = 0;
+
+        if (spv_local_plan_for(&plan, n, p, hashing, seed) ||
+            spv_local_filter_init(&f, &plan))
+            return 1;
+        draw_elements(n);
+        start = now_ns();
+        spv_local_filter_insert_batch(&f, spans, n);
+        keep_least(&insert_ns, (now_ns() - start) / (double)n);
+        draw_elements(ASKED);
+        start = now_ns();
+        hits += spv_local_filter_contains_batch(&f, found, spans, ASKED);
+        keep_least(&contains_ns, (now_ns() - start) / ASKED);
+        expected = spv_local_plan_rate(&plan, (double)n);
+        spv_local_filter_clear(&f);
+    }
+    printf("{\"bench\":\"local filter\",\"hashing\":\"%s\",\"elements\":%zu,"
+           "\"expected_rate\":%.3e,\"measured_rate\":%.3e,"
+           "\"insert_ns\":%.1f,\"miss_ns\":%.1f}\n",
+           name, n, expected, (double)hits / ASKED / SEEDS, insert_ns,
+           contains_ns);
+    return 0;
+}
+
+static int bench_locals(void)
+{
+    static const size_t sizes[] = {100, 1000, KEPT};
+    int failed = 0;
+
+    for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+        failed |= bench_local("bip37", SPV_LOCAL_BIP37, sizes[i], 0.001);
+        failed |= bench_local("double", SPV_LOCAL_DOUBLE, sizes[i], 0.001);
+        failed |= bench_local("blocked", SPV_LOCAL_BLOCKED, sizes[i], 0.001);
+    }
+    return failed;
+}
+
+/* 3. A block -------------------------------------------------------------- */
+
+/*
+ * 2,500 transactions of one to three inputs and two outputs. Seven in ten
+ * spend and pay witness keys, the others key hashes: signature and key are in
+ * the input's script then.
+ */
+enum { TXS = 2500, TX_MOST = 700 };
+
+typedef struct block {
+    uint8_t bytes[TXS][TX_MOST];
+    spv_tx tx[TXS];
+    size_t elements;
+} block;
+
+static uint8_t *put(uint8_t *to, const char *bytes, size_t n)
+{
+    memcpy(to, bytes, n);
+    return to + n;
+}
+
+static uint8_t *put_random(uint8_t *to, size_t n)
+{
+    random_bytes(to, n);
+    return to + n;
+}
+
+static uint8_t *put_input(uint8_t *to, bool witness)
+{
+    to = put_random(to, 36);
+    if (witness) {
+        to = put(to, "\0", 1);
+    } else {
+        to = put_random(put(to, "\x6a\x47", 2), 71);
+        to = put_random(put(to, "\x21", 1), 33);
+    }
+    return put(to, "\xff\xff\xff\xff", 4);
+}
+
+static uint8_t *put_output(uint8_t *to, bool witness)
+{
+    to = put_random(to, 8);
+    if (witness)
+        return put_random(put(to, "\x16\0\x14", 3), 20);
+    to = put_random(put(to, "\x19\x76\xa9\x14", 4), 20);
+    return put(to, "\x88\xac", 2);
+}
+
+/** A transaction's bytes, which end at what is returned. */
+static uint8_t *put_tx(uint8_t *to, size_t inputs, bool witness)
+{
+    to = put(to, "\2\0\0\0", 4);
+    if (witness)
+        to = put(to, "\0\1", 2);
+    *to++ = (uint8_t)inputs;
+    for (size_t i = 0; i < inputs; i++)
+        to = put_input(to, witness);
+    *to++ = 2;
+    to = put_output(put_output(to, witness), witness);
+    for (size_t i = 0; witness && i < inputs; i++) {
+        to = put_random(put(to, "\2\x47", 2), 71);
+        to = put_random(put(to, "\x21", 1), 33);
+    }
+    return put(to, "\0\0\0\0", 4);
+}
+
+static int make_block(block *b)
+{
+    for (size_t i = 0; i < TXS; i++) {
+        size_t inputs = 1 + random64() % 3;
+        bool witness = random64() % 10 < 7;
+        uint8_t *end = put_tx(b->bytes[i], inputs, witness);
+
+        if (spv_tx_decode(&b->tx[i], b->bytes[i], (size_t)(end - b->bytes[i]),
+                          NULL))
+            return 1;
+        b->elements += 3 + inputs * (witness ? 1 : 3);
+    }
+    return 0;
+}
+
+/** Both hashes, as decoding a transaction computes them. */
+static void hash_block(const block *b)
+{
+    spv_hash hash;
+
+    for (size_t i = 0; i < TXS; i++) {
+        const spv_tx *tx = &b->tx[i];
+
+        spv__sha256d(&hash, tx->bytes, tx->len);
+        if (tx->has_witness) {
+            const spv_slice parts[] = {
+                {tx->bytes, 4},
+                {tx->bytes + 6, tx->stripped_len - 8},
+                {tx->bytes + tx->len - 4, 4},
+            };
+
+            spv__sha256d_slices(&hash, parts, 3);
+        }
+        sink += hash.bytes[0];
+    }
+}
+
+static void match_block(spv_filter *f, const block *b)
+{
+    for (size_t i = 0; i < TXS; i++) {
+        spv_match match;
+
+        sink += spv_filter_match(f, &b->tx[i], &match);
+    }
+}
+
+static int bench_block(void)
+{
+    static block b;
+    double hash_ns = 1e18;
+    double match_ns = 1e18;
+    spv_filter f;
+
+    if (make_block(&b) ||
+        spv_filter_init(&f, SPV_FILTER_BYTES_MAX, FUNCS, 5, 0))
+        return 1;
+    for (size_t i = 0; i < HELD; i++)
+        spv_filter_insert(&f, held[i], LEN);
+    for (int round = 0; round < ROUNDS; round++) {
+        double start = now_ns();
+
+        hash_block(&b);
+        keep_least(&hash_ns, now_ns() - start);
+        start = now_ns();
+        match_block(&f, &b);
+        keep_least(&match_ns, now_ns() - start);
+    }
+    printf("{\"bench\":\"block\",\"transactions\":%d,\"elements\":%zu,"
+           "\"hash_us\":%.0f,\"match_us\":%.0f,\"share\":%.3f}\n",
+           TXS, b.elements, hash_ns / 1e3, match_ns / 1e3, match_ns / hash_ns);
+    for (size_t i = 0; i < TXS; i++)
+        spv_tx_clear(&b.tx[i]);
+    spv_filter_clear(&f);
+    return 0;
+}
+
 int main(void)
 {
-    return bench_wire() ? EXIT_FAILURE : EXIT_SUCCESS;
+    return bench_wire() || bench_locals() || bench_block() ? EXIT_FAILURE
+                                                           : EXIT_SUCCESS;
 }
