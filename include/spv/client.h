@@ -55,7 +55,7 @@ typedef struct spv_wallet_spec {
     uint32_t gap;           /**< 1 to 10,000; 0 means 20 */
     uint32_t lookahead;     /**< keys in the filter beyond the gap, for the
                                  wallet's life: 1 to 10,000; 0 means 500 */
-    int64_t birthday_time;  /**< Unix seconds, or -1 */
+    int64_t birthday_time;  /**< Unix seconds, or -1; 0 for all before that */
     int32_t birthday;       /**< height, or -1; both -1: the earliest */
     const uint8_t *entropy; /**< 32 bytes for the filter's tweak and decoys */
 } spv_wallet_spec;

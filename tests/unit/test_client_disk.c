@@ -160,6 +160,23 @@ static void a_name_is_given_once(void **state)
     free(after);
 }
 
+/* As a computer without a battery for its clock may have it. */
+static void a_birthday_before_1970_is_1970(void **state)
+{
+    spv_place place = place_of(state);
+    spv_wallet_spec spec = spec_of_words();
+    spv_wallet_info info;
+    spv_client *c = NULL;
+
+    spec.birthday_time = -86400;
+    assert_int_equal(spv_client_create(&c, &place, &spec, NULL), SPV_OK);
+    spv_client_free(c);
+    c = opened(state);
+    spv_client_info(c, &info);
+    assert_int_equal(info.birthday_time, 0);
+    spv_client_free(c);
+}
+
 static spv_err create_fails(void **state, const char *passphrase,
                             spv_trouble *trouble)
 {
@@ -604,6 +621,7 @@ int main(void)
         scratch_test(a_new_wallet_is_there_when_it_is_opened_again),
         scratch_test(what_cannot_be_made_leaves_nothing_behind),
         scratch_test(a_name_is_given_once),
+        scratch_test(a_birthday_before_1970_is_1970),
         scratch_test(making_a_wallet_that_was_cut_short_is_finished),
         scratch_test(wallets_are_listed_by_name),
         scratch_test(ten_openings_show_the_same_filter),
