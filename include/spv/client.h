@@ -73,6 +73,13 @@ SPV_API SPV_MUST_USE spv_err spv_client_create(spv_client **out,
                                                spv_trouble *trouble);
 
 /**
+ * Take back a wallet that spv_client_create has just made, and free the client:
+ * for whoever could not tell a person its words. Its files are deleted, but for
+ * a secret that was there before. Of any other client nothing is deleted.
+ */
+SPV_API void spv_client_take_back(spv_client *client);
+
+/**
  * Open a wallet. SPV_NOT_FOUND, SPV_BUSY (another process has the folder),
  * SPV_NETWORK (it is another network's), SPV_DAMAGED (what could be rebuilt was
  * moved aside, or the secret is damaged or gone and nothing was touched;
