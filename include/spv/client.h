@@ -59,7 +59,7 @@ typedef struct spv_wallet_spec {
     uint32_t gap;           /**< 1 to 10,000; 0 means 20 */
     uint32_t lookahead;     /**< keys in the filter beyond the gap, for the
                                  wallet's life: 1 to 10,000; 0 means 500 */
-    int64_t birthday_time;  /**< Unix seconds, or -1 */
+    int64_t birthday_time;  /**< Unix seconds, or -1; 0 for all before that */
     int32_t birthday;       /**< height, or -1; both -1: the earliest */
     const uint8_t *entropy; /**< 32 bytes for the filter's tweak and decoys */
     double fp_rate; /**< of the filter, for the wallet's life: as above; 0: the
@@ -77,6 +77,13 @@ SPV_API SPV_MUST_USE spv_err spv_client_create(spv_client **out,
                                                const spv_place *place,
                                                const spv_wallet_spec *spec,
                                                spv_trouble *trouble);
+
+/**
+ * Take back a wallet that spv_client_create has just made, and free the client:
+ * for whoever could not tell a person its words. Its files are deleted, but for
+ * a secret that was there before. Of any other client nothing is deleted.
+ */
+SPV_API void spv_client_take_back(spv_client *client);
 
 /**
  * Open a wallet. SPV_NOT_FOUND, SPV_BUSY (another process has the folder),

@@ -314,6 +314,7 @@ spv_err cli_settle(cli *c, int argc, char **argv)
 
 void cli_clear(cli *c)
 {
+    spv_client_free(c->made);
     cli_values_clear(&c->values);
     free(c->words);
     free(c->datadir);

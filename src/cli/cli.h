@@ -44,6 +44,7 @@ typedef struct cli {
     cli_level level;
     FILE *log; /* stderr or --log-file */
     spv_trouble trouble;
+    spv_client *made; /* owned: taken back if its making cannot be told */
     const char *rule; /* of a proof, that was broken; or NULL. Static */
 } cli;
 

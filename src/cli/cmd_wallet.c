@@ -181,7 +181,6 @@ static spv_err read_privacy(cli *c, double *rate)
 static spv_err make_wallet(cli *c, spv_wallet_spec *spec, json_t **doc)
 {
     uint8_t entropy[32];
-    spv_client *client = NULL;
     spv_place place;
     spv_err err = cli_place(c, &place);
 
@@ -189,12 +188,11 @@ static spv_err make_wallet(cli *c, spv_wallet_spec *spec, json_t **doc)
         err = cli_entropy(c, entropy, sizeof(entropy));
     if (err == SPV_OK) {
         spec->entropy = entropy;
-        err = spv_client_create(&client, &place, spec, &c->trouble);
+        err = spv_client_create(&c->made, &place, spec, &c->trouble);
     }
     if (err == SPV_OK)
-        *doc = wallet_doc(client);
+        *doc = wallet_doc(c->made);
     cli_cleanse(entropy, sizeof(entropy));
-    spv_client_free(client);
     return err;
 }
 

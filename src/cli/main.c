@@ -74,6 +74,16 @@ static spv_err choose(cli *c, answer *out)
     return err;
 }
 
+/* A wallet whose words were not shown is of use to nobody. */
+static void take_back_wallet(cli *c)
+{
+    if (!c->made)
+        return;
+    spv_client_take_back(c->made);
+    c->made = NULL;
+    (void)cli_hint(&c->trouble, "the wallet was taken back: there is none");
+}
+
 static spv_err answer_command(cli *c)
 {
     answer a = {0};
@@ -91,6 +101,8 @@ static spv_err answer_command(cli *c)
             a.show(c, doc);
     }
     json_decref(doc);
+    if (err != SPV_OK)
+        take_back_wallet(c);
     return err;
 }
 
@@ -103,6 +115,7 @@ static spv_err close_output(cli *c, spv_err err)
     if (err == SPV_OK)
         (void)cli_fail(c, SPV_IO, "cannot write to standard output: %s",
                        errno ? strerror(errno) : spv_err_text(SPV_IO));
+    take_back_wallet(c);
     print_error_text(c);
     return c->trouble.code;
 }

@@ -180,3 +180,12 @@ spv_err spv__client_follow_log(spv_client *c)
     spv__coverage_need(&c->run.sync.coverage, spv__wallet_needed(c->wallet));
     return SPV_OK;
 }
+
+int32_t spv__client_sure_height(spv_client *c)
+{
+    int32_t sure = c->position;
+
+    if (c->run.prepared && c->run.sync.positioned)
+        sure = spv__sync_sure_height(&c->run.sync);
+    return sure < c->position ? sure : c->position;
+}

@@ -146,6 +146,9 @@ spv_err spv__client_begin(spv_client *c, const uint8_t entropy[32],
 /** Bring the filter and the sync up to the length of the log. SPV_NOMEM. */
 spv_err spv__client_follow_log(spv_client *c);
 
+/** How far nothing is owed; the position, outside a run. */
+int32_t spv__client_sure_height(spv_client *c);
+
 /** Fill a profile from what the user asked for; `secret` gets the text that
  * spends (empty for watch-only), to be cleansed by the caller. */
 spv_err spv__profile_of_spec(spv_profile *out, spv_buf *secret,

@@ -260,12 +260,23 @@ spv_err spv_client_create(spv_client **out, const spv_place *place,
         return err;
     err = create_on(d, out, place, spec, trouble);
     if (err == SPV_OK) {
+        d->created = true;
         hand_over(*out, d);
         return SPV_OK;
     }
     discard(out);
     free_disk(d);
     return err;
+}
+
+void spv_client_take_back(spv_client *client)
+{
+    spv_disk *d =
+        client && client->keeper.keep == keep ? client->keeper.self : NULL;
+
+    if (d && d->created)
+        drop_new(d, client->profile.name);
+    discard(&client);
 }
 
 /* ---- Opening one ---- */

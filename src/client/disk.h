@@ -27,6 +27,7 @@ typedef struct spv_disk {
     spv_buf kept_card; /**< lines of the card as it is on disk */
     int32_t stored;    /**< height of the highest header on disk, or -1 */
     spv_hash stored_hash;
+    bool created;    /**< the wallet is as new as this */
     bool new_secret; /**< this creation wrote it; before, there was none */
 } spv_disk;
 

@@ -216,12 +216,18 @@ static spv_err put_changes(spv_disk *d, const spv_client *c)
     return err;
 }
 
-static spv_err put_position(spv_disk *d, const spv_client *c)
+/* What is still owed below the position is looked for again after a crash:
+ * the position on disk is one below which nothing is. */
+static spv_err put_position(spv_disk *d, spv_client *c)
 {
     spv_row_block row = {.height = c->position, .hash = c->position_hash};
+    int32_t sure = spv__client_sure_height(c);
+    spv_tree_block block;
 
     if (c->position == SPV_NO_HEIGHT)
         return spv__walletdb_clear_position(d->wallet);
+    if (sure < c->position && spv__tree_at(c->tree, sure, &block))
+        row = (spv_row_block){.height = sure, .hash = block.hash};
     return spv__walletdb_put_position(d->wallet, &row);
 }
 
@@ -252,7 +258,7 @@ static spv_err save_card(spv_disk *d, const spv_card *card)
     return d->kept_card.err;
 }
 
-static spv_err put_all(spv_disk *d, const spv_client *c, const spv_card *card)
+static spv_err put_all(spv_disk *d, spv_client *c, const spv_card *card)
 {
     spv_err err = spv__db_begin(d->wallet);
 

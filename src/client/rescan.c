@@ -160,7 +160,5 @@ int32_t spv__rescan_take(spv_client *c)
     p->scan_from = -1;
     p->scan_time = 0;
     c->changed = true;
-    /* Blocks that were never looked at are not left out. */
-    return c->position != SPV_NO_HEIGHT && from > c->position ? SPV_NO_HEIGHT
-                                                              : from;
+    return from;
 }

@@ -24,9 +24,9 @@ static const uint8_t *known_tx(void *self, const spv_hash *txid, size_t *len)
     return tx.bytes;
 }
 
-static bool next_owed(const void *self, size_t *at)
+static bool next_owed(const void *self, int32_t height, size_t *at)
 {
-    return spv__wallet_next_owed(self, INT32_MAX, at);
+    return spv__wallet_next_owed(self, height, at);
 }
 
 static bool is_named_before(const spv_sync_options *o, size_t at)
@@ -61,8 +61,24 @@ static spv_err add_peers(spv_client *c, const spv_sync_options *o,
     return SPV_NO_PEER;
 }
 
+/* What a run that was broken off still owes is looked for by the next one. */
+static void step_back(spv_client *c)
+{
+    int32_t sure = spv__client_sure_height(c);
+    spv_tree_block block;
+
+    if (sure >= c->position || !spv__tree_at(c->tree, sure, &block))
+        return;
+    while (c->trail.n && spv__trail_last(&c->trail)->height >= sure)
+        spv__trail_pop(&c->trail);
+    spv__trail_push(&c->trail, sure, &block.hash);
+    c->position = sure;
+    c->position_hash = block.hash;
+}
+
 static void end_run(spv_client *c)
 {
+    step_back(c);
     if (c->run.prepared)
         spv__sync_clear(&c->run.sync);
     spv__doubts_clear(&c->run.doubts);
@@ -138,9 +154,13 @@ static void keep(spv_client *c)
 }
 
 /* Why nobody is left. */
-static void explain_loss(spv_client *c, spv_err err)
+static void explain_loss(spv_client *c, spv_err err, const char *reason)
 {
-    finish(c, spv__explain_loss(c, err));
+    if (reason)
+        err = spv__trouble_set(&c->trouble, err, "not synced: %s", reason);
+    else
+        err = spv__explain_loss(c, err);
+    finish(c, err);
 }
 
 /* ---- Headers are known: where do blocks begin? ---- */
@@ -198,13 +218,42 @@ static void start_above(spv_client *c, int32_t height)
     spv__trail_push(&c->trail, block.height, &block.hash);
 }
 
+/* Up to where the wallet has looked at the chain as it is now. */
+static int32_t looked_up_to(spv_client *c)
+{
+    const spv_step *last = spv__trail_last(&c->trail);
+    spv_tree_block block;
+
+    if (c->position == SPV_NO_HEIGHT)
+        return choose_start(c);
+    if (spv__tree_at(c->tree, c->position, &block) &&
+        spv_hash_equal(&block.hash, &c->position_hash))
+        return c->position;
+    for (; last; last = spv__trail_last(&c->trail)) {
+        if (spv__tree_at(c->tree, last->height, &block) &&
+            spv_hash_equal(&block.hash, &last->hash))
+            return last->height;
+        spv__trail_pop(&c->trail);
+    }
+    return choose_start(c);
+}
+
+/* Where a rescan begins. It leaves out no block that was never looked at. */
+static int32_t rescan_from(spv_client *c)
+{
+    int32_t from = spv__rescan_take(c);
+    int32_t unseen = from == SPV_NO_HEIGHT ? 0 : looked_up_to(c) + 1;
+
+    return from > unseen ? unseen : from;
+}
+
 static void on_headers(spv_client *c)
 {
     int32_t from = SPV_NO_HEIGHT;
     spv_err err = SPV_OK;
 
     settle_birthday(c);
-    from = spv__rescan_take(c);
+    from = rescan_from(c);
     c->run.phase = SPV_PHASE_BLOCKS;
     if (from != SPV_NO_HEIGHT)
         start_above(c, from - 1);
@@ -295,12 +344,12 @@ static void expect_false_positives(spv_client *c, const spv_answer *block)
     run->expected += block->n_transactions * each * run->rate;
 }
 
-static spv_err apply(spv_client *c, const spv_answer *block)
+static spv_err apply(spv_client *c, const spv_answer *block,
+                     spv_applied *applied)
 {
     spv_block_ref ref = {
         .height = block->height, .hash = block->hash, .time = block->time};
     uint32_t *position = calloc(block->proof.n, sizeof(*position));
-    spv_applied applied = {0};
     spv_err err = position ? SPV_OK : SPV_NOMEM;
 
     for (size_t i = 0; i < block->proof.n && err == SPV_OK; i++) {
@@ -310,9 +359,7 @@ static spv_err apply(spv_client *c, const spv_answer *block)
     }
     if (err == SPV_OK)
         err = spv__wallet_apply(c->wallet, &ref, block->txs, position,
-                                block->proof.n, &applied);
-    c->run.wallet_transactions += applied.own;
-    c->run.false_positives += applied.false_positives;
+                                block->proof.n, applied);
     free(position);
     return err;
 }
@@ -334,49 +381,84 @@ static spv_err learn_outpoints(spv_client *c, size_t from,
     return err;
 }
 
-static spv_err take_block(spv_client *c, const spv_answer *block, bool *taken)
+static spv_err apply_and_learn(spv_client *c, const spv_answer *block,
+                               spv_applied *applied)
 {
     size_t length = 0;
     spv_err err = SPV_OK;
 
-    *taken = false;
-    if (block->proof.n)
-        err = spv__wallet_foresee(c->wallet, block->txs, block->proof.n);
-    if (err == SPV_OK)
-        err = spv__client_follow_log(c);
-    if (err != SPV_OK || spv__sync_judge(&c->run.sync, block) != SPV_COVERED)
-        return err;
-    *taken = true;
-    err = spv__doubts_meet(&c->run.doubts, c->wallet, block->height,
-                           &block->hash);
-    if (err != SPV_OK || block->proof.n == 0)
-        return err;
+    if (block->proof.n == 0)
+        return SPV_OK;
     length = spv__wallet_element_count(c->wallet);
-    err = apply(c, block);
+    err = apply(c, block, applied);
     if (err == SPV_OK)
         err = learn_outpoints(c, length, block);
     return err == SPV_OK ? spv__client_follow_log(c) : err;
 }
 
-static void on_block(spv_client *c, const spv_answer *block)
+/* Before anything is believed: which keys does the block make needed? */
+static spv_err foresee(spv_client *c, const spv_answer *block)
 {
-    bool taken = false;
-    spv_err err = take_block(c, block, &taken);
+    spv_err err = SPV_OK;
 
+    if (block->proof.n)
+        err = spv__wallet_foresee(c->wallet, block->txs, block->proof.n);
+    return err == SPV_OK ? spv__client_follow_log(c) : err;
+}
+
+static void advance(spv_client *c, const spv_answer *block,
+                    spv_judgement judgement)
+{
+    spv_applied applied = {0};
+    spv_err err = spv__doubts_meet(&c->run.doubts, c->wallet, block->height,
+                                   &block->hash);
+
+    if (err == SPV_OK)
+        err = apply_and_learn(c, block, &applied);
     if (err != SPV_OK) {
         fail(c, err);
         return;
     }
-    if (!taken) {
-        spv__sync_refetch(&c->run.sync);
-        return;
-    }
+    c->run.wallet_transactions += applied.own;
+    c->run.false_positives += applied.false_positives;
     expect_false_positives(c, block);
     c->position = block->height;
     c->position_hash = block->hash;
     c->changed = true;
     spv__trail_push(&c->trail, block->height, &block->hash);
-    spv__sync_settle(&c->run.sync);
+    if (judgement == SPV_COVERED)
+        spv__sync_settle(&c->run.sync);
+    else
+        spv__sync_owe(&c->run.sync);
+}
+
+static void on_block(spv_client *c, const spv_answer *block)
+{
+    spv_judgement judgement = SPV_COVERED;
+    spv_err err = foresee(c, block);
+
+    if (err != SPV_OK) {
+        fail(c, err);
+        return;
+    }
+    judgement = spv__sync_judge(&c->run.sync, block);
+    if (judgement == SPV_LACKS_KEY)
+        spv__sync_refetch(&c->run.sync);
+    else
+        advance(c, block, judgement);
+}
+
+/* What was missing in an earlier block is added as a fact at its height. */
+static void on_debt(spv_client *c, const spv_answer *block)
+{
+    spv_applied applied = {0};
+    spv_err err = apply_and_learn(c, block, &applied);
+
+    c->run.wallet_transactions += applied.fresh;
+    c->changed = true;
+    spv__sync_pay(&c->run.sync);
+    if (err != SPV_OK)
+        fail(c, err);
 }
 
 static void on_synced(spv_client *c)
@@ -409,6 +491,9 @@ static void deal_with(spv_client *c, const spv_sync_event *e)
     case SPV_SYNC_BLOCK:
         on_block(c, e->block);
         return;
+    case SPV_SYNC_DEBT:
+        on_debt(c, e->block);
+        return;
     case SPV_SYNC_REWIND:
         on_rewind(c);
         return;
@@ -416,7 +501,7 @@ static void deal_with(spv_client *c, const spv_sync_event *e)
         on_synced(c);
         return;
     case SPV_SYNC_FAILED:
-        explain_loss(c, e->err);
+        explain_loss(c, e->err, e->reason);
         return;
     case SPV_SYNC_PEER_LOST:
         on_peer_lost(c, e->peer);

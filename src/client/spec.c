@@ -185,7 +185,7 @@ spv_err spv__profile_of_spec(spv_profile *out, spv_buf *secret,
     out->lookahead = ahead;
     out->fp_rate = spec->fp_rate;
     out->birthday = spec->birthday;
-    out->birthday_time = spec->birthday_time;
+    out->birthday_time = spec->birthday_time < -1 ? 0 : spec->birthday_time;
     if (spec->mnemonic)
         err = of_mnemonic(out, secret, spec, network, trouble);
     else

@@ -4,6 +4,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <spv/machine.h>
+
 #include "p2p/answer.h"
 
 /*
@@ -26,6 +28,7 @@ typedef struct spv_cell {
     spv_cell_state state;
     uint32_t stream;    /**< asked of */
     uint64_t sequence;  /**< under this number */
+    spv_time asked_at;  /**< at this time */
     bool again;         /**< it was asked for before */
     spv_answer *answer; /**< held: owned */
 } spv_cell;

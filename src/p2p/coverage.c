@@ -83,9 +83,11 @@ static bool in_run(const spv_coverage *c, size_t from, const spv_grant *grant)
 }
 
 /* Every coin above the coverage that is still owed, one by one. */
-static bool all_added(const spv_coverage *c, const spv_grant *grant)
+static bool all_added(const spv_coverage *c, const spv_grant *grant,
+                      int32_t height)
 {
-    for (size_t at = grant->coverage; c->next_owed(c->self, &at); at++) {
+    for (size_t at = grant->coverage; c->next_owed(c->self, height, &at);
+         at++) {
         size_t i = lower_bound(c, at);
 
         if (i == c->n || c->learned[i].element != at ||
@@ -95,13 +97,19 @@ static bool all_added(const spv_coverage *c, const spv_grant *grant)
     return true;
 }
 
-spv_judgement spv__coverage_judge(const spv_coverage *c, const spv_grant *grant)
+bool spv__coverage_owes(const spv_coverage *c, const spv_grant *grant,
+                        int32_t height)
 {
     size_t from = lower_bound(c, grant->coverage);
 
+    return from < c->n && !in_run(c, from, grant) &&
+           !all_added(c, grant, height);
+}
+
+spv_judgement spv__coverage_judge(const spv_coverage *c, const spv_grant *grant)
+{
     if (c->needed > grant->coverage)
         return SPV_LACKS_KEY;
-    if (from == c->n || in_run(c, from, grant) || all_added(c, grant))
-        return SPV_COVERED;
-    return SPV_LACKS_OUTPOINT;
+    return spv__coverage_owes(c, grant, INT32_MAX) ? SPV_LACKS_OUTPOINT
+                                                   : SPV_COVERED;
 }

@@ -49,10 +49,11 @@ typedef struct spv_learned {
 } spv_learned;
 
 /**
- * Walks the coins that a filter must still hold: `*at` moves to the first one
- * in the log at or above it; false when there is none.
+ * Walks the coins that a filter must still hold to match a block at `height`:
+ * `*at` moves to the first one in the log at or above it; false when there is
+ * none.
  */
-typedef bool (*spv_next_owed)(const void *self, size_t *at);
+typedef bool (*spv_next_owed)(const void *self, int32_t height, size_t *at);
 
 /** The ledger. Zero it and set the first two; it owns `learned`. */
 typedef struct spv_coverage {
@@ -79,6 +80,11 @@ void spv__coverage_need(spv_coverage *c, size_t prefix);
  */
 spv_err spv__coverage_learn(spv_coverage *c, size_t element,
                             const spv_grant *origin);
+
+/** Does a coin that existed by `height`, and that nothing is known to spend,
+ * lack in the filter that `grant` stands for? */
+bool spv__coverage_owes(const spv_coverage *c, const spv_grant *grant,
+                        int32_t height);
 
 /** May an answer to a request sent under `grant` be believed complete? */
 spv_judgement spv__coverage_judge(const spv_coverage *c,

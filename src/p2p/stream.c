@@ -5,6 +5,9 @@
 
 #include "bloom/filter.h"
 
+/* Less than this in SPV__STREAM_STALL_MS is silence: 136 bytes a second. */
+enum { DRIP_BYTES = 4096 };
+
 /* ---- Requests in flight ---- */
 
 static spv_request *flight_at(const spv_flight *f, size_t i)
@@ -94,6 +97,7 @@ spv_err spv__stream_load(spv_stream *s, const spv_filter *filter,
     s->coverage = coverage;
     s->load_wanted = false;
     s->progress = now;
+    s->pace.fenced_at = now;
     return s->peer.out.err;
 }
 
@@ -125,6 +129,7 @@ void spv__stream_ask_headers(spv_stream *s, const spv_hash *locator, size_t n,
 {
     spv__peer_getheaders(&s->peer, locator, n);
     s->headers_asked = true;
+    s->headers_at = now;
     s->progress = now;
 }
 
@@ -296,8 +301,10 @@ static bool on_pong(spv_hearing *h)
     s->progress = h->now;
     if (s->flight.n && flight_at(&s->flight, 0)->sequence < number)
         return refuse_oldest(h);
-    if (s->fence && number >= s->fence)
+    if (s->fence && number >= s->fence) {
         s->fence = 0;
+        spv__pace_fence_passed(&s->pace, h->now);
+    }
     return false;
 }
 
@@ -357,6 +364,17 @@ static bool hear(spv_hearing *h)
     return false;
 }
 
+/* Bytes of a long message count as progress, if they are not too few. */
+static void hear_part(spv_stream *s, spv_time now)
+{
+    bool whole = s->peer.in_at == s->peer.in.len;
+
+    if (whole || s->peer.bytes_received - s->heard_bytes < DRIP_BYTES)
+        return;
+    s->heard_bytes = s->peer.bytes_received;
+    s->progress = now;
+}
+
 /* The message that was to be heard again, or else the next one. */
 static bool next_message(spv_stream *s, spv_time now)
 {
@@ -390,7 +408,6 @@ bool spv__stream_next(spv_stream *s, spv_stream_event *event,
                 return true;
         }
     }
-    if (s->peer.in_at < s->peer.in.len)
-        s->progress = now; /* a long message is on its way */
+    hear_part(s, now);
     return false;
 }

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "p2p/answer.h"
+#include "p2p/pace.h"
 #include "p2p/peer.h"
 
 /*
@@ -67,11 +68,15 @@ typedef struct spv_stream {
     bool answering;
     spv_peer_event heard; /**< the message looked at */
     bool again;           /**< it is to be looked at once more */
-    size_t window;        /**< most requests in flight */
+    spv_pace pace;        /**< how far away it is, and how fast */
     spv_time progress;    /**< when it last answered, if only in part */
     bool headers_asked;   /**< and not yet answered */
     int32_t headers_top;  /**< where its last full message of them ended */
     bool headers_done;    /**< it has shown us its chain */
+    bool headers_future;  /**< up to a header that is ahead of our clock */
+    spv_time headers_at;  /**< when it was asked for them */
+    unsigned in_vain;     /**< announcements in a row that showed nothing new */
+    uint64_t heard_bytes; /**< received when it last made progress */
     unsigned refusals;    /**< rounds in a row that ended without the blocks */
     uint32_t served;      /**< blocks of its that were used */
 } spv_stream;

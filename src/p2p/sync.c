@@ -22,6 +22,7 @@ void spv__sync_clear(spv_sync *s)
         free(s->streams[i]);
     }
     spv__board_clear(&s->board);
+    spv__debts_clear(&s->debts);
     spv__coverage_clear(&s->coverage);
     spv__buf_clear(&s->sending);
     *s = (spv_sync){0};
@@ -92,6 +93,7 @@ void spv__sync_lose(spv_sync *s, size_t place, spv_err why, const char *reason)
     if (s->streams[place]) {
         remember(s, place);
         spv__board_release_stream(&s->board, s->streams[place]->id);
+        spv__debts_release(&s->debts, s->streams[place]->id);
         spv__stream_clear(s->streams[place]);
         free(s->streams[place]);
         s->streams[place] = NULL;
@@ -156,13 +158,41 @@ static bool position_is_active(const spv_sync *s)
            spv_hash_equal(&at.hash, &s->position);
 }
 
-/* At the goal, with nobody left to be heard who might know a better one. */
+/* Every peer that showed its chain has a header that is ahead of our clock:
+ * nobody vouches that the chain ends here. */
+static bool clock_is_behind(const spv_sync *s)
+{
+    bool behind = false;
+
+    for (size_t i = 0; i < s->pool.n; i++) {
+        if (!s->streams[i] || !s->streams[i]->headers_done)
+            continue;
+        if (!s->streams[i]->headers_future)
+            return false;
+        behind = true;
+    }
+    return behind;
+}
+
+/* At the goal, with nobody left to be heard who might know a better one; or
+ * they have had their time. */
 static bool is_synced(const spv_sync *s)
 {
-    return s->board.base >= spv__sync_goal(s) && knows_headers(s) &&
-           !spv__sync_hears_headers(s) &&
-           (spv__pool_all_tried(&s->pool) ||
-            s->now - s->first_ready >= SPV__SYNC_GRACE_MS);
+    bool quiet = s->now - s->news_at >= SPV__SYNC_GRACE_MS;
+
+    return s->board.base >= spv__sync_goal(s) && s->debts.n == 0 &&
+           knows_headers(s) &&
+           (quiet ||
+            (!spv__sync_hears_headers(s) && spv__pool_all_tried(&s->pool)));
+}
+
+static bool tell_end(spv_sync *s, spv_sync_event *e)
+{
+    if (!clock_is_behind(s))
+        return tell(s, e, SPV_SYNC_SYNCED, SPV_OK);
+    e->reason = "the next block's time is more than two hours ahead of this "
+                "computer's clock";
+    return tell(s, e, SPV_SYNC_FAILED, SPV_TIMEOUT);
 }
 
 /* Why nobody is left, as one of the promised outcomes. */
@@ -184,7 +214,11 @@ static bool next_positioned(spv_sync *s, spv_sync_event *e)
     e->block = spv__board_front(&s->board);
     if (e->block && s->board.base < spv__sync_goal(s))
         return tell(s, e, SPV_SYNC_BLOCK, SPV_OK);
-    return is_synced(s) && tell(s, e, SPV_SYNC_SYNCED, SPV_OK);
+    if (spv__debts_held(&s->debts) < s->debts.n) {
+        e->block = s->debts.item[spv__debts_held(&s->debts)].answer;
+        return tell(s, e, SPV_SYNC_DEBT, SPV_OK);
+    }
+    return is_synced(s) && tell_end(s, e);
 }
 
 bool spv__sync_next_event(spv_sync *s, spv_sync_event *e)
@@ -209,8 +243,10 @@ bool spv__sync_next_event(spv_sync *s, spv_sync_event *e)
 void spv__sync_set_position(spv_sync *s, int32_t height, const spv_hash *hash)
 {
     spv__board_reset(&s->board, height);
+    spv__debts_cut(&s->debts, height);
     s->position = *hash;
     s->positioned = true;
+    s->news_at = s->now;
 }
 
 spv_judgement spv__sync_judge(const spv_sync *s, const spv_answer *block)
@@ -227,6 +263,29 @@ void spv__sync_settle(spv_sync *s)
     s->count.matched += (uint32_t)block->proof.n;
     s->count.transactions += block->n_transactions;
     spv__board_pop(&s->board);
+    s->news_at = s->now;
+}
+
+void spv__sync_owe(spv_sync *s)
+{
+    const spv_answer *block = spv__board_front(&s->board);
+    spv_err err = spv__debts_add(&s->debts, block->height, &block->grant);
+
+    if (err != SPV_OK)
+        s->err = err;
+    spv__sync_settle(s);
+}
+
+void spv__sync_pay(spv_sync *s)
+{
+    spv__debts_remove(&s->debts, spv__debts_held(&s->debts));
+    s->news_at = s->now;
+}
+
+int32_t spv__sync_sure_height(spv_sync *s)
+{
+    spv__debts_void(&s->debts, &s->coverage);
+    return s->debts.n ? spv__debts_lowest(&s->debts) - 1 : s->board.base;
 }
 
 /* The grant of a cell's request. While one is in flight its stream loads no

@@ -12,6 +12,7 @@
 #include "chain/tree.h"
 #include "p2p/board.h"
 #include "p2p/coverage.h"
+#include "p2p/debts.h"
 #include "p2p/pool.h"
 #include "p2p/stream.h"
 
@@ -24,7 +25,9 @@
  * next one is pulled:
  *
  *     HEADERS   the chain is known: say where blocks begin (set_position)
- *     BLOCK     look at it, grow the log and the ledger, then settle or refetch
+ *     BLOCK     look at it, grow the log and the ledger; then settle it, owe
+ *               it, or refetch it
+ *     DEBT      a block that was owed came again, complete: apply it, then pay
  *     REWIND    the block at the position left the chain: undo, set_position
  *     SYNCED    the position is the goal and every peer was heard
  *     FAILED    nobody is left to ask
@@ -35,6 +38,7 @@
 typedef enum spv_sync_event_kind {
     SPV_SYNC_HEADERS,
     SPV_SYNC_BLOCK,
+    SPV_SYNC_DEBT,
     SPV_SYNC_REWIND,
     SPV_SYNC_SYNCED,
     SPV_SYNC_FAILED,
@@ -46,6 +50,7 @@ typedef struct spv_sync_event {
     const spv_answer *block;   /**< borrowed until settled or refetched */
     const spv_candidate *peer; /**< borrowed until the next call */
     spv_err err;               /**< of FAILED */
+    const char *reason;        /**< of FAILED, static; NULL: ask the pool */
 } spv_sync_event;
 
 /** Connects, closes and look-ups that can wait to be handed out. New ones are
@@ -53,14 +58,22 @@ typedef struct spv_sync_event {
  * whatever happens and however seldom outputs are pulled. */
 enum { SPV__SYNC_COMMANDS = 2 * SPV__POOL_MAX };
 
-/** How long a synced client waits for peers that have not yet been heard. */
+/** At the goal, peers that might know more are waited for while something was
+ * learned so short a time ago. */
 enum { SPV__SYNC_GRACE_MS = 3000 };
 
-/** How far ahead requests go. */
+/** A peer that was asked for headers so long ago holds up no other. */
+enum { SPV__HEADERS_LATE_MS = 2000 };
+
+/** How far ahead requests go, in blocks. */
 enum {
     SPV__WINDOW_ALONE_MIN = 256, /* one peer: grows with every full window */
     SPV__WINDOW_ALONE_MAX = 2000,
-    SPV__WINDOW_SHARED = 16 /* several: small and close together in height */
+    SPV__WINDOW_SHARED_MIN = 16,   /* several: as small as the round trip */
+    SPV__WINDOW_SHARED_MAX = 1000, /* allows, and close together in height */
+    SPV__DEBTS_MAX = 1024, /* then some are paid before the tip is reached */
+    SPV__DEBTS_BATCH = 128,
+    SPV__OVERDUE_MS = 500 /* a block that all wait for is asked of another */
 };
 
 /** The filter that holds the whole log, and how long that is. */
@@ -97,6 +110,7 @@ typedef struct spv_sync {
     spv_stream
         *streams[SPV__POOL_MAX]; /**< by candidate; NULL: no connection */
     spv_board board;
+    spv_debts debts;
     spv_hash position; /**< hash of the block at board.base */
     bool positioned;   /**< HEADERS was answered */
     bool headers_told;
@@ -107,6 +121,7 @@ typedef struct spv_sync {
     spv_time now;
     spv_time began;
     spv_time first_ready; /**< when the first handshake was done, or 0 */
+    spv_time news_at; /**< when something was last learned: headers, a block */
     spv_out commands[SPV__SYNC_COMMANDS]; /**< to be handed out, in order */
     size_t n_commands;
     size_t command_at;
@@ -149,6 +164,15 @@ spv_judgement spv__sync_judge(const spv_sync *s, const spv_answer *block);
 
 /** The front block was applied: the position moves onto it. */
 void spv__sync_settle(spv_sync *s);
+
+/** The same for a block whose filter lacked an outpoint, no key: a debt. */
+void spv__sync_owe(spv_sync *s);
+
+/** The block of the last DEBT event was applied. */
+void spv__sync_pay(spv_sync *s);
+
+/** How far nothing is owed; the position, when there is no debt at all. */
+int32_t spv__sync_sure_height(spv_sync *s);
 
 /** The front block lacks something, and so may others: all that the ledger no
  * longer covers is asked for again. */

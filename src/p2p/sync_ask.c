@@ -20,7 +20,6 @@ static void connect_to(spv_sync *s, spv_candidate *c)
     c->state = SPV_CANDIDATE_ACTIVE;
     c->conn = out.conn = spv__sync_name(s);
     spv__stream_init(stream, (uint32_t)c->conn, spv__sync_random(s));
-    stream->window = SPV__WINDOW_ALONE_MIN;
     spv__peer_init(&stream->peer, s->config.network, c->conn, &c->addr,
                    spv__sync_random(s), s->now);
     s->streams[place] = stream;
@@ -53,25 +52,54 @@ static void start_due(spv_sync *s)
     }
 }
 
-/* ---- Headers: one peer at a time, each once ---- */
+/* ---- Headers: one peer after the other, each once ---- */
+
+/* Some peer is being asked, and not too long ago to be waited for. */
+static bool waits_for_headers(const spv_sync *s)
+{
+    for (size_t i = 0; i < s->pool.n; i++)
+        if (s->streams[i] && s->streams[i]->headers_asked &&
+            s->now - s->streams[i]->headers_at < SPV__HEADERS_LATE_MS)
+            return true;
+    return false;
+}
+
+/* The next peer that has neither shown its chain nor been asked for it. */
+static spv_stream *next_unheard(const spv_sync *s)
+{
+    for (size_t i = 0; i < s->pool.n; i++) {
+        spv_stream *stream = s->streams[i];
+
+        if (stream && stream->peer.state == SPV_PEER_READY &&
+            !stream->headers_done && !stream->headers_asked)
+            return stream;
+    }
+    return NULL;
+}
 
 static void ask_headers(spv_sync *s)
 {
     spv_hash locator[SPV__TREE_LOCATOR_MAX];
+    spv_stream *stream = next_unheard(s);
 
-    if (spv__sync_hears_headers(s))
-        return;
-    for (size_t i = 0; i < s->pool.n; i++) {
-        spv_stream *stream = s->streams[i];
-
-        if (!stream || stream->peer.state != SPV_PEER_READY ||
-            stream->headers_done)
-            continue;
+    if (stream && !waits_for_headers(s))
         spv__stream_ask_headers(stream, locator,
                                 spv__tree_locator(s->config.tree, locator),
                                 s->now);
-        return;
-    }
+}
+
+/* When the next peer is asked for headers although another was before it. */
+static spv_time headers_deadline(const spv_sync *s)
+{
+    spv_time last = 0;
+
+    if (!next_unheard(s) || !waits_for_headers(s))
+        return SPV_NEVER;
+    for (size_t i = 0; i < s->pool.n; i++)
+        if (s->streams[i] && s->streams[i]->headers_asked &&
+            s->streams[i]->headers_at > last)
+            last = s->streams[i]->headers_at;
+    return last + SPV__HEADERS_LATE_MS;
 }
 
 /* ---- Filtered blocks ---- */
@@ -120,6 +148,7 @@ static void note_asked(spv_sync *s, const spv_stream *stream,
 
         cell->stream = stream->id;
         cell->sequence = requests[i].sequence;
+        cell->asked_at = s->now;
         s->count.refetched += cell->again;
     }
 }
@@ -139,6 +168,63 @@ static void ask_blocks(spv_sync *s, spv_stream *stream, size_t window,
     note_asked(s, stream, requests, n);
 }
 
+/* ---- Debts ---- */
+
+/* Debts are paid at the end, or when there are too many to carry. */
+static bool debts_are_due(const spv_sync *s)
+{
+    return s->debts.n &&
+           (s->board.base >= spv__sync_goal(s) || s->debts.n >= SPV__DEBTS_MAX);
+}
+
+static size_t gather_debts(spv_sync *s, spv_request *requests, size_t most)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < s->debts.n && n < most; i++) {
+        const spv_debt *debt = &s->debts.item[i];
+        spv_tree_block block;
+
+        if (debt->state == SPV_DEBT_OPEN &&
+            spv__tree_at(s->config.tree, debt->height, &block))
+            requests[n++] =
+                (spv_request){.hash = block.hash, .height = debt->height};
+    }
+    return n;
+}
+
+static void note_debts_asked(spv_sync *s, const spv_stream *stream,
+                             const spv_request *requests, size_t n)
+{
+    for (size_t i = 0, k = 0; i < s->debts.n && k < n; i++) {
+        spv_debt *debt = &s->debts.item[i];
+
+        if (debt->height != requests[k].height)
+            continue;
+        debt->state = SPV_DEBT_ASKED;
+        debt->stream = stream->id;
+        debt->asked_at = s->now;
+        debt->sequence = requests[k++].sequence;
+        s->count.refetched++;
+    }
+}
+
+static void ask_debts(spv_sync *s, spv_stream *stream)
+{
+    spv_request requests[SPV__DEBTS_BATCH];
+    size_t n = 0;
+
+    if (stream->flight.n)
+        return;
+    n = gather_debts(s, requests, SPV__DEBTS_BATCH);
+    if (n == 0)
+        return;
+    s->err = spv__stream_ask(stream, requests, n, s->now);
+    note_debts_asked(s, stream, requests, n);
+}
+
+/* ---- Who is asked ---- */
+
 /* A filter is replaced when nothing is in flight under the old one. */
 static void load(spv_sync *s, spv_stream *stream)
 {
@@ -148,28 +234,79 @@ static void load(spv_sync *s, spv_stream *stream)
     s->count.filterloads++;
 }
 
-static void serve(spv_sync *s, spv_stream *stream, size_t sharing)
+/* Ready to be asked for something, with a filter that lacks nothing. */
+static bool is_equipped(spv_sync *s, spv_stream *stream)
 {
-    int32_t top = spv__sync_goal(s);
-    size_t window = sharing > 1 ? SPV__WINDOW_SHARED : stream->window;
-    int32_t reach = s->board.base + (int32_t)(2 * window * sharing);
-
-    if (sharing > 1 && reach < top)
-        top = reach;
-    if (!spv__board_next_free(&s->board, top))
-        return;
     if (!filter_suffices(s, stream))
         stream->load_wanted = true;
     if (stream->load_wanted)
         load(s, stream);
-    if (s->err == SPV_OK && spv__stream_may_ask(stream))
-        ask_blocks(s, stream, window, top);
+    return s->err == SPV_OK && spv__stream_may_ask(stream);
+}
+
+static bool is_idle(const spv_stream *stream)
+{
+    return spv__stream_may_ask(stream) && stream->flight.n == 0 &&
+           !stream->answering;
+}
+
+/* What all wait for is asked of one stream while another idles: since when,
+ * and of which. SPV_NEVER when nothing is. */
+static spv_time waits_since(const spv_sync *s, const spv_stream *idle,
+                            uint32_t *late)
+{
+    const spv_cell *front = spv__board_at(&s->board, s->board.base + 1);
+
+    *late = front->stream;
+    if (front->state == SPV_CELL_ASKED && front->stream != idle->id)
+        return front->asked_at;
+    for (size_t i = 0; debts_are_due(s) && i < s->debts.n; i++) {
+        const spv_debt *debt = &s->debts.item[i];
+
+        *late = debt->stream;
+        if (debt->state == SPV_DEBT_ASKED && debt->stream != idle->id)
+            return debt->asked_at;
+    }
+    return SPV_NEVER;
+}
+
+/* When that has been so for long, the idle stream takes over what the late
+ * one was asked. */
+static void take_over(spv_sync *s, const spv_stream *idle)
+{
+    uint32_t late = 0;
+    spv_time since = is_idle(idle) ? waits_since(s, idle, &late) : SPV_NEVER;
+
+    if (since == SPV_NEVER || s->now - since < SPV__OVERDUE_MS)
+        return;
+    spv__board_release_stream(&s->board, late);
+    spv__debts_release(&s->debts, late);
+}
+
+static void serve(spv_sync *s, spv_stream *stream, size_t sharing)
+{
+    int32_t top = spv__sync_goal(s);
+    size_t window = spv__pace_window(&stream->pace, sharing > 1);
+    int32_t reach = s->board.base + (int32_t)(2 * window * sharing);
+
+    if (sharing > 1 && reach < top)
+        top = reach;
+    if (sharing > 1)
+        take_over(s, stream);
+    if (spv__board_next_free(&s->board, top)) {
+        if (is_equipped(s, stream))
+            ask_blocks(s, stream, window, top);
+    } else if (debts_are_due(s) && is_equipped(s, stream)) {
+        ask_debts(s, stream);
+    }
 }
 
 static void ask_all(spv_sync *s)
 {
     size_t sharing = count_sharing(s);
 
+    if (debts_are_due(s))
+        spv__debts_void(&s->debts, &s->coverage);
     for (size_t i = 0; i < s->pool.n && s->err == SPV_OK; i++)
         if (s->streams[i] && s->streams[i]->headers_done)
             serve(s, s->streams[i], sharing);
@@ -220,6 +357,17 @@ static spv_time earlier(spv_time a, spv_time b)
     return a < b ? a : b;
 }
 
+static spv_time takeover_deadline(const spv_sync *s)
+{
+    spv_time first = SPV_NEVER;
+    uint32_t late = 0;
+
+    for (size_t i = 0; s->positioned && i < s->pool.n; i++)
+        if (s->streams[i] && is_idle(s->streams[i]))
+            first = earlier(first, waits_since(s, s->streams[i], &late));
+    return first == SPV_NEVER ? first : first + SPV__OVERDUE_MS;
+}
+
 spv_time spv__sync_deadline(const spv_sync *s)
 {
     spv_time first = spv__pool_deadline(&s->pool);
@@ -233,9 +381,11 @@ spv_time spv__sync_deadline(const spv_sync *s)
     for (size_t i = 0; i < s->pool.n; i++)
         if (s->streams[i])
             first = earlier(first, spv__stream_deadline(s->streams[i]));
-    if (s->first_ready && !spv__pool_all_tried(&s->pool) &&
-        s->now - s->first_ready < SPV__SYNC_GRACE_MS)
-        first = earlier(first, s->first_ready + SPV__SYNC_GRACE_MS);
+    first = earlier(first, takeover_deadline(s));
+    first = earlier(first, headers_deadline(s));
+    if (s->positioned && s->board.base >= spv__sync_goal(s) &&
+        s->now - s->news_at < SPV__SYNC_GRACE_MS)
+        first = earlier(first, s->news_at + SPV__SYNC_GRACE_MS);
     return first;
 }
 

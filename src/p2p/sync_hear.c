@@ -9,6 +9,9 @@
  * not got them. */
 enum { REFUSALS_MAX = 3 };
 
+/* Nor one that announces so many blocks and shows none of them. */
+enum { IN_VAIN_MAX = 10 };
+
 /* ---- Connections ---- */
 
 void spv__sync_opened(spv_sync *s, spv_conn conn, spv_time now)
@@ -180,8 +183,12 @@ static void on_headers(spv_sync *s, size_t place, const spv_stream_event *e)
         return;
     }
     verdict = add_headers(s, &m.as.headers, &news);
-    if (news)
+    stream->headers_future = verdict == SPV_VERDICT_FUTURE;
+    if (news) {
         spv__pool_progress(&s->pool.item[place]);
+        stream->in_vain = 0;
+        s->news_at = s->now;
+    }
     if (verdict == SPV_VERDICT_NOMEM)
         s->err = SPV_NOMEM;
     if (spv_verdict_is_fault(verdict) ||
@@ -212,6 +219,11 @@ static void on_announced(spv_sync *s, size_t place, const spv_stream_event *e)
     if (stream->headers_asked ||
         spv__tree_find(s->config.tree, &e->request.hash, NULL))
         return;
+    if (++stream->in_vain > IN_VAIN_MAX) {
+        spv__sync_drop(s, place, SPV_TIMEOUT,
+                       "announces blocks that it does not show");
+        return;
+    }
     ask_on(s, stream, NULL);
 }
 
@@ -234,20 +246,15 @@ static void on_ready(spv_sync *s, size_t place, const spv_stream_event *e)
         s->first_ready = s->now;
 }
 
-static void grow_window(spv_stream *stream)
-{
-    if (stream->window < SPV__WINDOW_ALONE_MAX)
-        stream->window++;
-}
-
 static void on_block(spv_sync *s, size_t place, const spv_stream_event *e)
 {
     spv_stream *stream = s->streams[place];
 
     (void)e;
     stream->refusals = 0;
-    grow_window(stream);
-    if (spv__board_hold(&s->board, &stream->answer, &s->err)) {
+    spv__pace_answered(&stream->pace, stream->flight.n, s->now);
+    if (spv__board_hold(&s->board, &stream->answer, &s->err) ||
+        spv__debts_hold(&s->debts, &stream->answer, &s->err)) {
         stream->served++;
         spv__pool_progress(&s->pool.item[place]);
     }
@@ -263,6 +270,8 @@ static void on_refused(spv_sync *s, size_t place, const spv_stream_event *e)
     if (cell && cell->state == SPV_CELL_ASKED && cell->stream == stream->id &&
         cell->sequence == e->request.sequence)
         spv__board_release(&s->board, e->request.height);
+    if (stream->flight.n == 0)
+        spv__debts_release(&s->debts, stream->id);
     if (stream->flight.n || stream->headers_asked)
         return;
     if (++stream->refusals == REFUSALS_MAX) {

@@ -123,7 +123,7 @@ class Precedence(ProgramTest):
     def missing(self, *args, **options):
         """The wallet that a run looked for in vain, and on which network."""
         error = self.failure(3, "balance", *args, **options)
-        return re.search(r"no wallet '(.*)' on (.*)$",
+        return re.search(r"no wallet called '(.*)' for (.*) in ",
                          error["message"]).groups()
 
     def test_command_line_beats_environment_beats_file(self):

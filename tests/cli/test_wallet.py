@@ -45,6 +45,26 @@ class Create(ProgramTest):
                     stdin=made["mnemonic"])
                 self.assertEqual(made["descriptors"], again["descriptors"])
 
+    def test_a_wallet_whose_words_cannot_be_shown_is_taken_back(self):
+        for form in ("--json", "--no-json"):
+            with self.subTest(form=form), open("/dev/full", "wb") as full:
+                answer = self.run_program("--regtest", form, "wallet",
+                                          "create", stdout=full)
+                self.assertEqual(answer.code, 1)
+                self.assertIn("taken back", answer.err)
+                self.assertEqual(self.leftovers(), [])
+        closed = subprocess.run(
+            [PROGRAM, "--regtest", "wallet", "create"], stdin=subprocess.DEVNULL,
+            stderr=subprocess.PIPE, env=self.environment({}),
+            preexec_fn=lambda: os.close(1))
+        self.assertEqual(closed.returncode, 1)
+        self.assertIn(b"taken back", closed.stderr)
+        self.assertEqual(self.leftovers(), [])
+        self.document("--regtest", "wallet", "create")
+
+    def leftovers(self):
+        return list((self.data / "regtest/wallets").iterdir())
+
     def test_two_wallets_are_not_the_same(self):
         made = [self.document("--regtest", "wallet", "create", "--wallet", name)
                 for name in "ab"]

@@ -54,7 +54,9 @@ string(CONCAT any_sequence "o->origin.sequence <= grant->sequence@@true@@"
   "c->run_last <= grant->sequence@@true")
 spv_sim_without(sequence p2p/coverage.c ${any_sequence})
 spv_sim_without(outpoints p2p/coverage.c
-  "|| all_added(c, grant)@@|| all_added(c, grant) || c->n")
+  "!all_added(c, grant, height)@@!all_added(c, grant, height - height)")
+spv_sim_without(debts client/run.c
+  "spv__sync_owe(&c->run.sync)@@spv__sync_settle(&c->run.sync)")
 spv_sim_without(reload p2p/stream.c
   "spv__peer_filterload(&s@@if (s->generation == 0) spv__peer_filterload(&s")
 spv_sim_without(foresight client/run.c

@@ -19,6 +19,7 @@ typedef enum node_habit {
     NODE_CHATTERS,      /* the same, but it pings every ten seconds */
     NODE_KEEPS_TXS,     /* the last block asked for lacks its transactions */
     NODE_LIES,          /* proves what does not match */
+    NODE_ANNOUNCES,     /* a block that it never shows, after each headers */
     NODE_REPEATS        /* a full message of the same headers, every time */
 } node_habit;
 
@@ -79,6 +80,9 @@ static inline void node_headers(world_node *n, const spv_locator *l)
     rest = n->height + 1 - from;
     say_headers(&n->said, n->chain + from,
                 rest < SPV__HEADERS_MAX ? rest : SPV__HEADERS_MAX);
+    if (n->habit == NODE_ANNOUNCES)
+        say_inv(&n->said, &(spv_inv){.type = SPV_INV_BLOCK, .hash = {{0xee}}},
+                1);
 }
 
 static inline void node_block(world_node *n, const world_block *b, bool last)

@@ -160,20 +160,6 @@ static void a_name_is_given_once(void **state)
     free(after);
 }
 
-static spv_err create_fails(void **state, const char *passphrase,
-                            spv_trouble *trouble)
-{
-    spv_place place = place_of(state);
-    spv_wallet_spec spec = spec_of_words();
-    spv_client *c = NULL;
-    spv_err err = SPV_OK;
-
-    spec.passphrase = passphrase;
-    err = spv_client_create(&c, &place, &spec, trouble);
-    spv_client_free(c);
-    return err;
-}
-
 /* What is there at each point where making a wallet may be cut short. */
 typedef enum rest { NO_ROWS, EMPTY_ROWS, ROWS_WITHOUT_CARD } rest;
 
@@ -191,6 +177,55 @@ static void leave_rest(void **state, rest what)
         return;
     assert_int_equal(spv__walletdb_create(&db, rows.text, NULL), SPV_OK);
     spv__db_free(db);
+}
+
+static void only_what_was_just_made_is_taken_back(void **state)
+{
+    spv_client *c = created(state);
+
+    spv_client_take_back(c);
+    for (spv_wallet_file file = SPV__FILE_SECRET; file <= SPV__FILE_ROWS;
+         file++)
+        assert_false(scratch_has(file_of(state, file).text));
+    leave_rest(state, NO_ROWS);
+    spv_client_take_back(created(state));
+    assert_true(scratch_has(file_of(state, SPV__FILE_SECRET).text));
+    assert_false(scratch_has(file_of(state, SPV__FILE_CARD).text));
+    spv_client_free(created(state));
+    spv_client_take_back(opened(state));
+    assert_int_equal(open_fails(state, NULL), SPV_OK);
+    spv_client_take_back(NULL);
+}
+
+/* As a computer without a battery for its clock may have it. */
+static void a_birthday_before_1970_is_1970(void **state)
+{
+    spv_place place = place_of(state);
+    spv_wallet_spec spec = spec_of_words();
+    spv_wallet_info info;
+    spv_client *c = NULL;
+
+    spec.birthday_time = -86400;
+    assert_int_equal(spv_client_create(&c, &place, &spec, NULL), SPV_OK);
+    spv_client_free(c);
+    c = opened(state);
+    spv_client_info(c, &info);
+    assert_int_equal(info.birthday_time, 0);
+    spv_client_free(c);
+}
+
+static spv_err create_fails(void **state, const char *passphrase,
+                            spv_trouble *trouble)
+{
+    spv_place place = place_of(state);
+    spv_wallet_spec spec = spec_of_words();
+    spv_client *c = NULL;
+    spv_err err = SPV_OK;
+
+    spec.passphrase = passphrase;
+    err = spv_client_create(&c, &place, &spec, trouble);
+    spv_client_free(c);
+    return err;
 }
 
 static void making_a_wallet_that_was_cut_short_is_finished(void **state)
@@ -604,6 +639,8 @@ int main(void)
         scratch_test(a_new_wallet_is_there_when_it_is_opened_again),
         scratch_test(what_cannot_be_made_leaves_nothing_behind),
         scratch_test(a_name_is_given_once),
+        scratch_test(only_what_was_just_made_is_taken_back),
+        scratch_test(a_birthday_before_1970_is_1970),
         scratch_test(making_a_wallet_that_was_cut_short_is_finished),
         scratch_test(wallets_are_listed_by_name),
         scratch_test(ten_openings_show_the_same_filter),

@@ -199,9 +199,11 @@ static void a_date_without_headers_stays_a_date(void **state)
     sync_up_to(c, &node, 0);
     at = spv__tree_height_at_time(c->tree, (uint32_t)time);
     assert_in_range(at, 100, 130);
-    assert_int_equal(node.asked, HEIGHT - at + 1);
+    assert_int_equal(node.asked, HEIGHT); /* nothing was looked at before */
     assert_int_equal(info_of(c).rescan_time, -1);
     assert_int_equal(rescan(c, -1, time), at); /* now headers are known */
+    sync_up_to(c, &node, 0);
+    assert_int_equal(node.asked, HEIGHT - at + 1);
     spv_client_free(c);
     node_clear(&node);
 }
@@ -223,6 +225,21 @@ static void a_start_above_the_position_leaves_nothing_out(void **state)
     node_clear(&node);
 }
 
+static void before_the_first_sync_it_leaves_nothing_out_either(void **state)
+{
+    world_node node = {.chain = chain, .height = HEIGHT};
+    spv_client *c = client_watching(WORLD_RAW, -1);
+    spv_balance b;
+
+    (void)state;
+    (void)rescan(c, 150, -1);
+    sync_up_to(c, &node, 0);
+    spv_client_balance(c, &b);
+    assert_int_equal(b.confirmed, 50000 * HEIGHT);
+    spv_client_free(c);
+    node_clear(&node);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -235,6 +252,7 @@ int main(void)
         cmocka_unit_test(a_start_beyond_the_chain_is_kept_until_it_begins),
         cmocka_unit_test(a_date_without_headers_stays_a_date),
         cmocka_unit_test(a_start_above_the_position_leaves_nothing_out),
+        cmocka_unit_test(before_the_first_sync_it_leaves_nothing_out_either),
     };
 
     return cmocka_run_group_tests_name("client.rescan", tests, mine_chain,

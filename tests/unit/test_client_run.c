@@ -264,6 +264,27 @@ static void a_rescan_finds_out_what_a_reorganisation_took(void **state)
 }
 
 /* The same while the rescan is under way. */
+/* Guards a mended bug: the blocks of the new side below the rescan's start
+ * were never asked for. */
+static void a_rescan_begins_no_higher_than_a_fork(void **state)
+{
+    world_node node = node_of(NODE_HONEST);
+    spv_client *c = client_watching(WORLD_RAW, -1);
+    spv_sync_options o = options_for(&node);
+
+    (void)state;
+    assert_int_equal(run_whole(c, &node, &o), SPV_OK);
+    assert_int_equal(spv_client_rescan(c, HEIGHT, -1, 0, NULL), SPV_OK);
+    node.chain = chain_b;
+    node.height = HEIGHT + 1;
+    node.asked = 0;
+    assert_int_equal(run_whole(c, &node, &o), SPV_OK);
+    assert_int_equal(node.asked, HEIGHT + 1 - (FORK - 1));
+    assert_payments(c, FORK - 1);
+    spv_client_free(c);
+    node_clear(&node);
+}
+
 static void a_reorganisation_above_a_rescan_is_noticed(void **state)
 {
     world_node node = node_of(NODE_HONEST);
@@ -482,6 +503,7 @@ int main(void)
         cmocka_unit_test(a_goal_is_reached_and_never_passed),
         cmocka_unit_test(a_rescan_looks_again_and_deletes_nothing),
         cmocka_unit_test(a_rescan_finds_out_what_a_reorganisation_took),
+        cmocka_unit_test(a_rescan_begins_no_higher_than_a_fork),
         cmocka_unit_test(a_reorganisation_above_a_rescan_is_noticed),
         cmocka_unit_test(peers_must_be_named_and_readable),
         cmocka_unit_test(a_run_that_fails_says_why),

@@ -10,9 +10,11 @@ typedef struct world {
     size_t n;
 } world;
 
-static bool next_owed(const void *self, size_t *at)
+static bool next_owed(const void *self, int32_t height, size_t *at)
 {
     const world *w = self;
+
+    (void)height;
 
     for (; *at < w->n; ++*at)
         if (w->owed[*at])

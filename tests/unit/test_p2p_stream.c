@@ -612,6 +612,15 @@ static void whatever_is_owed_has_a_deadline(void **state)
     end(&c);
 }
 
+static void put_long_frame(spv_buf *out, size_t len)
+{
+    size_t mark = spv__frame_begin(out, "nonsense", world_network());
+
+    for (size_t i = 0; i < len; i++)
+        spv__put_u8(out, 0);
+    spv__frame_end(out, mark);
+}
+
 /* Guards a mended bug: any byte would do, so a peer that pinged now and then
  * could owe its answers for ever. */
 static void chatter_is_no_answer_but_part_of_a_message_may_be_one(void **state)
@@ -630,13 +639,19 @@ static void chatter_is_no_answer_but_part_of_a_message_may_be_one(void **state)
     assert_silent(&c);
     assert_int_equal(spv__stream_deadline(&c.s), owed_since);
 
-    say_filtered(&c.said, &c.block[1], &c.theirs);
+    /* A byte now and then of a long message is no progress either. */
+    put_long_frame(&c.said, 9000);
     assert_int_equal(spv__peer_received(&c.s.peer, c.said.bytes, 30), SPV_OK);
+    assert_silent(&c);
+    assert_int_equal(spv__stream_deadline(&c.s), owed_since);
+    assert_int_equal(spv__peer_received(&c.s.peer, c.said.bytes + 30, 5000),
+                     SPV_OK);
     assert_silent(&c);
     assert_int_equal(spv__stream_deadline(&c.s), owed_since + 1000);
 
     c.now = NOW + 2000;
-    spv__buf_drop(&c.said, 30);
+    spv__buf_drop(&c.said, 5030);
+    say_filtered(&c.said, &c.block[1], &c.theirs);
     receive(&c);
     assert_next(&c, SPV_STREAM_BLOCK, 1);
     assert_int_equal(spv__stream_deadline(&c.s), owed_since + 2000);

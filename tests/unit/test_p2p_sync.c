@@ -61,8 +61,9 @@ static int bury_chains(void **state)
 
 /* ---- The owner ---- */
 
-static bool owes_nothing(const void *self, size_t *at)
+static bool owes_nothing(const void *self, int32_t height, size_t *at)
 {
+    (void)height;
     (void)self;
     (void)at;
     return false;
@@ -116,6 +117,9 @@ static void pump(stage *g)
             break;
         case SPV_SYNC_BLOCK:
             on_block(g, e.block);
+            break;
+        case SPV_SYNC_DEBT:
+            fail_msg("nothing is owed here");
             break;
         case SPV_SYNC_REWIND:
             on_rewind(g);
@@ -471,6 +475,43 @@ static void pinging_us_does_not_replace_an_answer(void **state)
 
 /* ---- Headers ---- */
 
+/* Guards a mended bug: such a peer was asked for headers again and again, and
+ * as long as anybody is being asked there was no end. */
+static void announcing_what_is_never_shown_is_not_heard_for_ever(void **state)
+{
+    static const node_habit alone[] = {NODE_ANNOUNCES};
+    static const node_habit beside[] = {NODE_ANNOUNCES, NODE_HONEST};
+    stage g = stage_of(beside, 2);
+
+    (void)state;
+    play(&g);
+    assert_int_equal(g.end.kind, SPV_SYNC_SYNCED);
+    assert_int_equal(g.position, HEIGHT);
+    end(&g);
+    g = stage_of(alone, 1);
+    start(&g);
+    while (!g.over && g.losses == 0)
+        if (!turn(&g, 0))
+            wait(&g);
+    assert_string_equal(g.reason, "announces blocks that it does not show");
+    end(&g);
+}
+
+/* Guards a mended bug: the chain was taken to end where our clock did. */
+static void a_clock_that_is_behind_is_no_end_of_the_chain(void **state)
+{
+    static const node_habit habits[] = {NODE_HONEST};
+    stage g = stage_of(habits, 1);
+
+    (void)state;
+    g.s.config.unix_time = chain_a[1].time - 3 * 3600;
+    play(&g);
+    assert_int_equal(g.end.kind, SPV_SYNC_FAILED);
+    assert_int_equal(g.end.err, SPV_TIMEOUT);
+    assert_non_null(strstr(g.end.reason, "clock"));
+    end(&g);
+}
+
 /* Guards a mended bug: 2,000 headers that are all known were taken as a chain
  * that goes on, so the peer was asked for more without end. */
 static void headers_that_lead_nowhere_are_a_fault(void **state)
@@ -699,6 +740,8 @@ int main(void)
         cmocka_unit_test(each_try_waits_longer_than_the_one_before),
         cmocka_unit_test(a_peer_that_tires_gets_there_in_small_steps),
         cmocka_unit_test(pinging_us_does_not_replace_an_answer),
+        cmocka_unit_test(announcing_what_is_never_shown_is_not_heard_for_ever),
+        cmocka_unit_test(a_clock_that_is_behind_is_no_end_of_the_chain),
         cmocka_unit_test(headers_that_lead_nowhere_are_a_fault),
         cmocka_unit_test(an_announced_block_is_asked_for_and_applied),
         cmocka_unit_test(

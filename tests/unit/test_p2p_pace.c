@@ -1,0 +1,82 @@
+#include "cmocka_all.h"
+
+#include "p2p/pace.h"
+#include "p2p/sync.h"
+
+static void alone_a_peer_is_asked_for_more_with_every_answer(void **state)
+{
+    spv_pace p = {0};
+
+    (void)state;
+    assert_int_equal(spv__pace_window(&p, false), SPV__WINDOW_ALONE_MIN);
+    for (int i = 0; i < 10; i++)
+        spv__pace_answered(&p, 1, 5);
+    assert_int_equal(spv__pace_window(&p, false), SPV__WINDOW_ALONE_MIN + 10);
+    for (int i = 0; i < 5000; i++)
+        spv__pace_answered(&p, 1, 5);
+    assert_int_equal(spv__pace_window(&p, false), SPV__WINDOW_ALONE_MAX);
+}
+
+/* Ten answers a millisecond, over lines of different length. */
+static void beside_others_it_gets_what_two_round_trips_bring(void **state)
+{
+    static const struct {
+        spv_time trip;
+        size_t want;
+    } cases[] = {{0, SPV__WINDOW_SHARED_MIN},
+                 {1, 20},
+                 {10, 200},
+                 {50, SPV__WINDOW_SHARED_MAX},
+                 {500, SPV__WINDOW_SHARED_MAX}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        spv_pace p = {.fenced_at = 100};
+
+        assert_int_equal(spv__pace_window(&p, true), SPV__WINDOW_SHARED_MIN);
+        spv__pace_fence_passed(&p, 100 + cases[i].trip);
+        for (spv_time t = 0; t <= 4000; t++)
+            spv__pace_answered(&p, 1, 1000 + t / 10);
+        assert_in_range(spv__pace_window(&p, true),
+                        cases[i].want - cases[i].want / 10, cases[i].want);
+    }
+}
+
+static void the_shortest_round_trip_counts(void **state)
+{
+    spv_pace p = {.fenced_at = 100};
+
+    (void)state;
+    spv__pace_fence_passed(&p, 180);
+    p.fenced_at = 200;
+    spv__pace_fence_passed(&p, 230);
+    p.fenced_at = 300;
+    spv__pace_fence_passed(&p, 390);
+    assert_int_equal(p.trip, 30);
+}
+
+static void a_rest_is_no_slowness(void **state)
+{
+    spv_pace busy = {0};
+    spv_pace rested = {0};
+
+    (void)state;
+    for (spv_time t = 0; t < 2000; t++) {
+        spv__pace_answered(&busy, 1, 1000 + t / 10);
+        spv__pace_answered(&rested, t % 1000 == 999 ? 0 : 1,
+                           1000 + t / 10 + t / 1000 * 60000);
+    }
+    assert_true(rested.rate > busy.rate * 0.9);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(alone_a_peer_is_asked_for_more_with_every_answer),
+        cmocka_unit_test(beside_others_it_gets_what_two_round_trips_bring),
+        cmocka_unit_test(the_shortest_round_trip_counts),
+        cmocka_unit_test(a_rest_is_no_slowness),
+    };
+
+    return cmocka_run_group_tests_name("p2p.pace", tests, NULL, NULL);
+}
