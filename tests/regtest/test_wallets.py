@@ -48,6 +48,16 @@ class Scenarios:
         self.receive_and_check(BTC)
         self.assertEqual(self.confirmed(), BTC)
 
+    def test_a_log_tells_how_a_sync_went(self):
+        self.wallet.receive(BTC)
+        self.node.mine()
+        told = self.wallet.client.run("sync", "--log-level", "debug").stderr
+        for line in (f"info: {self.node.address}: connected to /",
+                     "info: headers: from ", "info: filtered blocks: from ",
+                     "debug: filter 1: ", "1 transactions of the wallet",
+                     f"info: synced at height {self.node.tip()[0]}\n"):
+            self.assertIn(line, told)
+
     def test_a_spend_with_change_is_seen(self):
         coin = self.receive_and_check()
         self.wallet.spend(coin, BTC // 3, STRANGER)
