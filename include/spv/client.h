@@ -19,6 +19,10 @@
  *     spv_client_coins    ... what it found
  *     spv_client_free
  *
+ * A library built without SQLite (SPV_WITH_STORE off) keeps wallets in memory
+ * only: it has spv_client_new, but not spv_client_create, spv_client_open,
+ * spv_wallet_names and spv_names_free.
+ *
  * One thread at a time may use a client. Whatever a block changed is on disk
  * before the next block is looked at (several blocks may share a commit), so
  * a client can be freed, or killed, at any moment.
