@@ -31,13 +31,17 @@ class Scenarios:
         return next(h for h in history if h["txid"] == txid)
 
     def test_its_addresses_are_those_that_the_node_derives(self):
-        listed = [row for row in self.wallet.client.ask("address", "list")
-                  if row["index"] < SPAN]
-        self.assertTrue(listed)
-        for row in listed:
+        client = self.wallet.client
+        self.assertEqual(client.ask("address", "list"), [])
+        given = [client.ask("address", "new", *side)
+                 for side in ((), (), ("--change",))]
+        for row in given:
             self.assertEqual(
                 row["address"],
                 self.wallet.address(row["index"], row["change"]))
+        listed = [(row["index"], row["change"])
+                  for row in client.ask("address", "list")]
+        self.assertEqual(listed, [(0, False), (1, False), (0, True)])
 
     def test_a_wallet_that_was_never_paid_is_empty(self):
         self.assert_true_after_sync(self.wallet)
