@@ -12,10 +12,6 @@ function(spv_room name)
     set(R_FOLDER ${name})
   endif()
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${R_FOLDER}/*.c)
-  if(NOT sources) # SCAFFOLD
-    file(WRITE ${PROJECT_BINARY_DIR}/empty.c "typedef int spv_empty;\n") # SCAFFOLD
-    set(sources ${PROJECT_BINARY_DIR}/empty.c) # SCAFFOLD
-  endif() # SCAFFOLD
   add_library(spv_${name} OBJECT ${sources})
   target_link_libraries(spv_${name} PRIVATE spv_flags)
   set(closure ${name})
