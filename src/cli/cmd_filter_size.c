@@ -225,8 +225,9 @@ static void draw_uncapped(cli_svg *svg, const sizes *s)
 
 /* Far enough to see where the rate goes, and deep enough that the legend has
  * room below the rate that is wanted. */
-static void draw_chart(FILE *out, const sizes *s)
+static void draw_chart(FILE *out, const void *subject)
 {
+    const sizes *s = subject;
     cli_svg svg = {.out = out,
                    .x_max = 3 * s->elements,
                    .decades = (int)floor(log10(s->rate) * 1.25) - 1};
@@ -247,26 +248,6 @@ static void draw_chart(FILE *out, const sizes *s)
     cli_svg_end(&svg);
 }
 
-static spv_err draw(cli *c, const sizes *s, cli_outfile *file)
-{
-    char *text = NULL;
-    size_t len = 0;
-    FILE *out = open_memstream(&text, &len);
-    spv_err err = SPV_OK;
-
-    if (!out)
-        return cli_fail_plain(c, SPV_NOMEM);
-    draw_chart(out, s);
-    if (fclose(out) != 0)
-        err = cli_fail_plain(c, SPV_NOMEM);
-    if (err == SPV_OK)
-        err = cli_outfile_write(c, file, text, len);
-    if (err == SPV_OK)
-        err = cli_outfile_finish(c, file);
-    free(text);
-    return err;
-}
-
 /* ---- The command ---- */
 
 static spv_err answer_one(cli *c, double n, double p, json_t **doc)
@@ -279,7 +260,7 @@ static spv_err answer_one(cli *c, double n, double p, json_t **doc)
     if (err == SPV_OK && name)
         err = cli_outfile_plan(c, &file, name, cli_on(c, CLI_FORCE));
     if (err == SPV_OK && name)
-        err = draw(c, &s, &file);
+        err = cli_outfile_draw(c, &file, draw_chart, &s);
     if (err == SPV_OK)
         *doc = size_doc(&s);
     if (err == SPV_OK && name)

@@ -117,24 +117,9 @@ static json_t *privacy_doc(const spv_privacy *p)
 
 /* ---- The page ---- */
 
-static spv_err write_page(cli *c, const json_t *doc, cli_outfile *file)
+static void draw_page(FILE *out, const void *doc)
 {
-    char *text = NULL;
-    size_t len = 0;
-    FILE *out = open_memstream(&text, &len);
-    spv_err err = SPV_OK;
-
-    if (!out)
-        return cli_fail_plain(c, SPV_NOMEM);
     cli_privacy_html(out, doc);
-    if (fclose(out) != 0)
-        err = cli_fail_plain(c, SPV_NOMEM);
-    if (err == SPV_OK)
-        err = cli_outfile_write(c, file, text, len);
-    if (err == SPV_OK)
-        err = cli_outfile_finish(c, file);
-    free(text);
-    return err;
 }
 
 /* ---- The command ---- */
@@ -176,7 +161,7 @@ spv_err cli_privacy(cli *c, json_t **doc)
     if (err == SPV_OK)
         err = look(c, addresses, doc);
     if (err == SPV_OK && name)
-        err = write_page(c, *doc, &file);
+        err = cli_outfile_draw(c, &file, draw_page, *doc);
     if (err == SPV_OK && name)
         (void)json_object_set_new(*doc, "html", json_string(name));
     cli_outfile_drop(&file);

@@ -182,6 +182,28 @@ spv_err cli_outfile_finish(cli *c, cli_outfile *o)
     return o->temp ? give_name(c, o) : SPV_OK;
 }
 
+spv_err cli_outfile_draw(cli *c, cli_outfile *o,
+                         void (*draw)(FILE *out, const void *subject),
+                         const void *subject)
+{
+    char *text = NULL;
+    size_t len = 0;
+    FILE *out = open_memstream(&text, &len);
+    spv_err err = SPV_OK;
+
+    if (!out)
+        return cli_fail_plain(c, SPV_NOMEM);
+    draw(out, subject);
+    if (fclose(out) != 0)
+        err = cli_fail_plain(c, SPV_NOMEM);
+    if (err == SPV_OK)
+        err = cli_outfile_write(c, o, text, len);
+    if (err == SPV_OK)
+        err = cli_outfile_finish(c, o);
+    free(text);
+    return err;
+}
+
 void cli_outfile_drop(cli_outfile *o)
 {
     if (o->fd >= 0)

@@ -1,6 +1,8 @@
 #ifndef SPV_CLI_OUTFILE_H
 #define SPV_CLI_OUTFILE_H
 
+#include <stdio.h>
+
 #include "cli/cli.h"
 
 /*
@@ -34,6 +36,11 @@ spv_err cli_outfile_write(cli *c, cli_outfile *o, const void *bytes,
 
 /** Sync and rename: only now it is there. */
 spv_err cli_outfile_finish(cli *c, cli_outfile *o);
+
+/** Write and finish a text that `draw` prints, from `subject`, to a stream. */
+spv_err cli_outfile_draw(cli *c, cli_outfile *o,
+                         void (*draw)(FILE *out, const void *subject),
+                         const void *subject);
 
 /** Free everything; what was not finished is deleted. */
 void cli_outfile_drop(cli_outfile *o);
