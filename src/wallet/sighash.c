@@ -114,7 +114,8 @@ static void put_script_code(spv_buf *b, const uint8_t *script, size_t len)
             spv__put_bytes(&kept, script + from, at - 1 - from);
             from = at;
         }
-    spv__put_bytes(&kept, script + from, len - from);
+    if (from < len)
+        spv__put_bytes(&kept, script + from, len - from);
     if (kept.err != SPV_OK)
         b->err = kept.err;
     spv__put_var_bytes(b, kept.bytes, kept.len);

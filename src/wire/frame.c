@@ -77,13 +77,15 @@ size_t spv__frame_begin(spv_buf *b, const char *command,
 
 void spv__frame_end(spv_buf *b, size_t mark)
 {
-    uint8_t *header = b->bytes + mark;
-    uint8_t *payload = header + SPV__FRAME_HEADER_LEN;
+    uint8_t *header = NULL;
+    uint8_t *payload = NULL;
     size_t len = 0;
     spv_hash hash;
 
     if (b->err != SPV_OK)
         return;
+    header = b->bytes + mark;
+    payload = header + SPV__FRAME_HEADER_LEN;
     len = b->len - mark - SPV__FRAME_HEADER_LEN;
     if (len > SPV__PAYLOAD_MAX) {
         b->err = SPV_LIMIT;
