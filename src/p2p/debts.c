@@ -74,8 +74,7 @@ void spv__debts_release(spv_debts *d, uint32_t stream)
     for (size_t i = 0; i < d->n; i++) {
         spv_debt *debt = &d->item[i];
 
-        if (debt->state == SPV_DEBT_ASKED &&
-            (stream == 0 || debt->stream == stream))
+        if (debt->state == SPV_DEBT_ASKED && debt->stream == stream)
             debt->state = SPV_DEBT_OPEN;
     }
 }

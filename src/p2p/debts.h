@@ -61,7 +61,7 @@ void spv__debts_remove(spv_debts *d, size_t i);
 /** The lowest height that is owed; INT32_MAX when there is none. */
 int32_t spv__debts_lowest(const spv_debts *d);
 
-/** What was asked of `stream` is open again; 0: what was asked of anybody. */
+/** What was asked of `stream` is open again. */
 void spv__debts_release(spv_debts *d, uint32_t stream);
 
 /** An answer came for a debt that waits for just this request: it is taken

@@ -54,14 +54,20 @@ static void start_due(spv_sync *s)
 
 /* ---- Headers: one peer after the other, each once ---- */
 
-/* Some peer is being asked, and not too long ago to be waited for. */
-static bool waits_for_headers(const spv_sync *s)
+/* Until when the peer that was asked last is waited for; 0 when nobody owes
+ * headers. */
+static spv_time headers_due(const spv_sync *s)
 {
-    for (size_t i = 0; i < s->pool.n; i++)
-        if (s->streams[i] && s->streams[i]->headers_asked &&
-            s->now - s->streams[i]->headers_at < SPV__HEADERS_LATE_MS)
-            return true;
-    return false;
+    spv_time due = 0;
+
+    for (size_t i = 0; i < s->pool.n; i++) {
+        const spv_stream *stream = s->streams[i];
+
+        if (stream && stream->headers_asked &&
+            stream->headers_at + SPV__HEADERS_LATE_MS > due)
+            due = stream->headers_at + SPV__HEADERS_LATE_MS;
+    }
+    return due;
 }
 
 /* The next peer that has neither shown its chain nor been asked for it. */
@@ -82,7 +88,7 @@ static void ask_headers(spv_sync *s)
     spv_hash locator[SPV__TREE_LOCATOR_MAX];
     spv_stream *stream = next_unheard(s);
 
-    if (stream && !waits_for_headers(s))
+    if (stream && s->now >= headers_due(s))
         spv__stream_ask_headers(stream, locator,
                                 spv__tree_locator(s->config.tree, locator),
                                 s->now);
@@ -91,15 +97,9 @@ static void ask_headers(spv_sync *s)
 /* When the next peer is asked for headers although another was before it. */
 static spv_time headers_deadline(const spv_sync *s)
 {
-    spv_time last = 0;
+    spv_time due = headers_due(s);
 
-    if (!next_unheard(s) || !waits_for_headers(s))
-        return SPV_NEVER;
-    for (size_t i = 0; i < s->pool.n; i++)
-        if (s->streams[i] && s->streams[i]->headers_asked &&
-            s->streams[i]->headers_at > last)
-            last = s->streams[i]->headers_at;
-    return last + SPV__HEADERS_LATE_MS;
+    return next_unheard(s) && s->now < due ? due : SPV_NEVER;
 }
 
 /* ---- Filtered blocks ---- */
