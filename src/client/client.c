@@ -107,10 +107,10 @@ spv_err spv__client_begin(spv_client *c, const uint8_t entropy[32],
             spv__plan_set_rate(&c->plan, c->profile.fp_rate, elements);
         err = spv__plan_begin(&c->plan, &c->filter);
     }
-    if (err == SPV_OK)
-        err = spv__client_follow_log(c);
-    if (err == SPV_OK)
+    if (err == SPV_OK) {
+        spv__client_follow_log(c);
         err = spv__tree_new(&c->tree, &config);
+    }
     if (err != SPV_OK)
         return spv__trouble_set(trouble, err, "%s", spv_err_text(err));
     c->changed = true;
@@ -160,7 +160,7 @@ spv_err spv_client_new(spv_client **out, const spv_network *network,
 
 /* ---- The log and what follows it ---- */
 
-spv_err spv__client_follow_log(spv_client *c)
+void spv__client_follow_log(spv_client *c)
 {
     size_t length = spv__wallet_element_count(c->wallet);
     bool keys = false;
@@ -173,12 +173,11 @@ spv_err spv__client_follow_log(spv_client *c)
         keys |= e.kind == SPV__ELEMENT_KEY;
     }
     if (!c->run.prepared)
-        return SPV_OK;
+        return;
     c->run.sync.log.length = length;
     if (keys)
         c->run.sync.log.wanted = length;
     spv__coverage_need(&c->run.sync.coverage, spv__wallet_needed(c->wallet));
-    return SPV_OK;
 }
 
 int32_t spv__client_sure_height(spv_client *c)

@@ -143,8 +143,8 @@ int32_t spv__rescan_take(spv_client *c);
 spv_err spv__client_begin(spv_client *c, const uint8_t entropy[32],
                           spv_trouble *trouble);
 
-/** Bring the filter and the sync up to the length of the log. SPV_NOMEM. */
-spv_err spv__client_follow_log(spv_client *c);
+/** Bring the filter and the sync up to the length of the log. */
+void spv__client_follow_log(spv_client *c);
 
 /** How far nothing is owed; the position, outside a run. */
 int32_t spv__client_sure_height(spv_client *c);

@@ -355,10 +355,10 @@ static spv_err complete(spv_disk *d, spv_client *c, spv_trouble *trouble)
 {
     spv_err err = spv__plan_begin(&c->plan, &c->filter);
 
-    if (err == SPV_OK)
-        err = spv__client_follow_log(c);
-    if (err == SPV_OK)
+    if (err == SPV_OK) {
+        spv__client_follow_log(c);
         err = spv__disk_load_headers(d, c, trouble);
+    }
     return err == SPV_OK ? SPV_OK : spv__disk_trouble(d, err, trouble);
 }
 

@@ -115,7 +115,7 @@ spv_err spv_client_rescan(spv_client *c, int32_t height, int64_t time,
     if (err == SPV_OK)
         err = spv__wallet_derive(c->wallet);
     if (err == SPV_OK)
-        err = spv__client_follow_log(c);
+        spv__client_follow_log(c);
     if (err == SPV_OK && c->keeper.keep)
         err = c->keeper.keep(c->keeper.self, c, &c->trouble);
     if (start)

@@ -108,8 +108,8 @@ spv_err spv_client_prepare(spv_client *c, const spv_sync_options *o,
     c->run.sync.log.filter = &c->filter;
     c->run.sync.coverage.next_owed = next_owed;
     c->run.sync.coverage.self = c->wallet;
-    err = spv__client_follow_log(c);
-    return err == SPV_OK ? add_peers(c, o, trouble) : err;
+    spv__client_follow_log(c);
+    return add_peers(c, o, trouble);
 }
 
 /* ---- The end of a run ---- */
@@ -393,7 +393,9 @@ static spv_err apply_and_learn(spv_client *c, const spv_answer *block,
     err = apply(c, block, applied);
     if (err == SPV_OK)
         err = learn_outpoints(c, length, block);
-    return err == SPV_OK ? spv__client_follow_log(c) : err;
+    if (err == SPV_OK)
+        spv__client_follow_log(c);
+    return err;
 }
 
 /* Before anything is believed: which keys does the block make needed? */
@@ -403,7 +405,9 @@ static spv_err foresee(spv_client *c, const spv_answer *block)
 
     if (block->proof.n)
         err = spv__wallet_foresee(c->wallet, block->txs, block->proof.n);
-    return err == SPV_OK ? spv__client_follow_log(c) : err;
+    if (err == SPV_OK)
+        spv__client_follow_log(c);
+    return err;
 }
 
 static void advance(spv_client *c, const spv_answer *block,
