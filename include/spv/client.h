@@ -52,6 +52,16 @@ typedef struct spv_place {
 #define SPV_FP_RATE_LEAST 1e-9
 #define SPV_FP_RATE_MOST  0.1
 
+/** What nodes may add to the filter by themselves (BIP 37's flags): the outpoint
+ * of every output that matches, only of those that show a bare key, or
+ * nothing. Whatever is chosen, nothing is missed; but what a node may not add
+ * must be sent to it, so all others are slower. */
+typedef enum spv_wallet_updates {
+    SPV_WALLET_UPDATES_ALL,
+    SPV_WALLET_UPDATES_P2PUBKEY_ONLY,
+    SPV_WALLET_UPDATES_NONE
+} spv_wallet_updates;
+
 /** What a wallet begins with. Texts are borrowed for the call. */
 typedef struct spv_wallet_spec {
     const char *type; /**< "wpkh", "tr", "sh-wpkh", "pkh", "all"; NULL: watch */
@@ -68,6 +78,7 @@ typedef struct spv_wallet_spec {
     const uint8_t *entropy; /**< 32 bytes for the filter's tweak and decoys */
     double fp_rate; /**< of the filter, for the wallet's life: as above; 0: the
                          designed 1e-4. See spv/privacy.h */
+    spv_wallet_updates updates; /**< of the filter, for the wallet's life */
 } spv_wallet_spec;
 
 /**

@@ -177,6 +177,34 @@ static spv_err read_privacy(cli *c, double *rate)
                     SPV_FP_RATE_LEAST, SPV_FP_RATE_MOST, text);
 }
 
+/* What nodes may add to its filter by themselves. */
+static spv_err read_updates(cli *c, spv_wallet_updates *updates)
+{
+    static const char *const names[] = {[SPV_WALLET_UPDATES_ALL] = "all",
+                                        [SPV_WALLET_UPDATES_P2PUBKEY_ONLY] =
+                                            "p2pubkey",
+                                        [SPV_WALLET_UPDATES_NONE] = "none"};
+    const char *text = cli_text(c, CLI_FLAGS);
+
+    for (size_t i = 0; text && i < sizeof(names) / sizeof(names[0]); i++)
+        if (strcmp(text, names[i]) == 0) {
+            *updates = (spv_wallet_updates)i;
+            return SPV_OK;
+        }
+    return text ? cli_fail(c, SPV_INVAL,
+                           "--flags of a wallet is all (the default), p2pubkey "
+                           "or none, not '%s'",
+                           text)
+                : SPV_OK;
+}
+
+static spv_err read_filter(cli *c, spv_wallet_spec *spec)
+{
+    spv_err err = read_privacy(c, &spec->fp_rate);
+
+    return err == SPV_OK ? read_updates(c, &spec->updates) : err;
+}
+
 /* Draws what the filter's tweak and decoys come from, and makes the wallet. */
 static spv_err make_wallet(cli *c, spv_wallet_spec *spec, json_t **doc)
 {
@@ -233,7 +261,7 @@ static spv_err create_with(cli *c, cli_secrets *secrets, json_t **doc)
     if (err == SPV_OK)
         err = read_gap(c, &spec.gap);
     if (err == SPV_OK)
-        err = read_privacy(c, &spec.fp_rate);
+        err = read_filter(c, &spec);
     if (err == SPV_OK)
         err = read_account(c, &spec.account);
     if (err == SPV_OK)
@@ -286,7 +314,7 @@ static spv_err restore_with(cli *c, cli_secrets *secrets, json_t **doc)
     if (err == SPV_OK)
         err = read_gap(c, &spec.gap);
     if (err == SPV_OK)
-        err = read_privacy(c, &spec.fp_rate);
+        err = read_filter(c, &spec);
     if (err == SPV_OK)
         err = read_account(c, &spec.account);
     if (err == SPV_OK)
@@ -376,7 +404,7 @@ static spv_err watch_with(cli *c, watch_list *list, json_t **doc)
     spv_err err = read_gap(c, &spec.gap);
 
     if (err == SPV_OK)
-        err = read_privacy(c, &spec.fp_rate);
+        err = read_filter(c, &spec);
     if (err == SPV_OK)
         err = cli_input_lines(c, 0, add_watched, list);
     if (err == SPV_OK && list->n == 0)

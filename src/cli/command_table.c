@@ -7,7 +7,7 @@ enum { ANY = 100000 }; /* operands */
 #define SECRETS                                         \
     (CLI_BIT(MNEMONIC_STDIN) | CLI_BIT(MNEMONIC_FILE) | \
      CLI_BIT(PASSPHRASE_STDIN) | CLI_BIT(PASSPHRASE_FILE))
-#define HIDES (CLI_BIT(PRIVACY) | CLI_BIT(FP_RATE))
+#define HIDES (CLI_BIT(PRIVACY) | CLI_BIT(FP_RATE) | CLI_BIT(FLAGS))
 #define LINES (CLI_BIT(TEXT) | CLI_BIT(ADDRESS))
 #define SAVES (CLI_BIT(OUT) | CLI_BIT(FORCE))
 

@@ -105,6 +105,7 @@ spv_err spv__client_begin(spv_client *c, const uint8_t entropy[32],
         spv__plan_choose(&c->plan, entropy, elements);
         if (c->profile.fp_rate > 0)
             spv__plan_set_rate(&c->plan, c->profile.fp_rate, elements);
+        c->plan.flags = c->profile.flags;
         err = spv__plan_begin(&c->plan, &c->filter);
     }
     if (err == SPV_OK) {

@@ -41,6 +41,7 @@ typedef struct spv_profile {
     int64_t scan_time;     /**< the same as a date without known headers, Unix
                                 seconds; or 0 */
     double fp_rate;     /**< asked for at its making, or 0; then in the plan */
+    uint8_t flags;      /**< likewise: BIP 37's, of the filter */
     char **descriptors; /**< public texts; owned */
     size_t n_descriptors;
 } spv_profile;

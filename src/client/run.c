@@ -108,6 +108,8 @@ spv_err spv_client_prepare(spv_client *c, const spv_sync_options *o,
     c->run.sync.log.filter = &c->filter;
     c->run.sync.coverage.next_owed = next_owed;
     c->run.sync.coverage.self = c->wallet;
+    c->run.sync.coverage.updates_all =
+        (c->plan.flags & SPV_FILTER_UPDATE_MASK) == SPV_FILTER_UPDATE_ALL;
     spv__client_follow_log(c);
     return add_peers(c, o, trouble);
 }
@@ -410,8 +412,9 @@ static spv_err foresee(spv_client *c, const spv_answer *block)
     return err;
 }
 
-static void advance(spv_client *c, const spv_answer *block,
-                    spv_judgement judgement)
+/* Whether a spend may be missing is asked when the coins are known that the
+ * block itself brought: they may be spent in it. */
+static void advance(spv_client *c, const spv_answer *block)
 {
     spv_applied applied = {0};
     spv_err err = spv__doubts_meet(&c->run.doubts, c->wallet, block->height,
@@ -430,7 +433,7 @@ static void advance(spv_client *c, const spv_answer *block,
     c->position_hash = block->hash;
     c->changed = true;
     spv__trail_push(&c->trail, block->height, &block->hash);
-    if (judgement == SPV_COVERED)
+    if (spv__sync_judge(&c->run.sync, block) == SPV_COVERED)
         spv__sync_settle(&c->run.sync);
     else
         spv__sync_owe(&c->run.sync);
@@ -438,18 +441,14 @@ static void advance(spv_client *c, const spv_answer *block,
 
 static void on_block(spv_client *c, const spv_answer *block)
 {
-    spv_judgement judgement = SPV_COVERED;
     spv_err err = foresee(c, block);
 
-    if (err != SPV_OK) {
+    if (err != SPV_OK)
         fail(c, err);
-        return;
-    }
-    judgement = spv__sync_judge(&c->run.sync, block);
-    if (judgement == SPV_LACKS_KEY)
+    else if (spv__sync_judge(&c->run.sync, block) == SPV_LACKS_KEY)
         spv__sync_refetch(&c->run.sync);
     else
-        advance(c, block, judgement);
+        advance(c, block);
 }
 
 /* What was missing in an earlier block is added as a fact at its height. */

@@ -153,6 +153,19 @@ static spv_err of_descriptors(spv_profile *p, const spv_wallet_spec *spec,
     return SPV_OK;
 }
 
+static uint8_t flags_of(spv_wallet_updates updates)
+{
+    switch (updates) {
+    case SPV_WALLET_UPDATES_ALL:
+        return SPV_FILTER_UPDATE_ALL;
+    case SPV_WALLET_UPDATES_P2PUBKEY_ONLY:
+        return SPV_FILTER_UPDATE_P2PUBKEY_ONLY;
+    case SPV_WALLET_UPDATES_NONE:
+        return SPV_FILTER_UPDATE_NONE;
+    }
+    return SPV_FILTER_UPDATE_ALL;
+}
+
 static bool is_rate(double rate)
 {
     return rate == 0 || (rate >= SPV_FP_RATE_LEAST && rate <= SPV_FP_RATE_MOST);
@@ -184,6 +197,7 @@ spv_err spv__profile_of_spec(spv_profile *out, spv_buf *secret,
     out->gap = gap;
     out->lookahead = ahead;
     out->fp_rate = spec->fp_rate;
+    out->flags = flags_of(spec->updates);
     out->birthday = spec->birthday;
     out->birthday_time = spec->birthday_time < -1 ? 0 : spec->birthday_time;
     if (spec->mnemonic)

@@ -6,7 +6,9 @@
 void spv__coverage_clear(spv_coverage *c)
 {
     free(c->learned);
-    *c = (spv_coverage){.next_owed = c->next_owed, .self = c->self};
+    *c = (spv_coverage){.next_owed = c->next_owed,
+                        .self = c->self,
+                        .updates_all = c->updates_all};
 }
 
 void spv__coverage_need(spv_coverage *c, size_t prefix)
@@ -70,15 +72,17 @@ static size_t lower_bound(const spv_coverage *c, size_t element)
 }
 
 /* Did the node that answered add this outpoint by itself? */
-static bool added_by_node(const spv_learned *o, const spv_grant *grant)
+static bool added_by_node(const spv_coverage *c, const spv_learned *o,
+                          const spv_grant *grant)
 {
-    return same_filter(&o->origin, grant) &&
+    return c->updates_all && same_filter(&o->origin, grant) &&
            o->origin.sequence <= grant->sequence;
 }
 
 static bool in_run(const spv_coverage *c, size_t from, const spv_grant *grant)
 {
-    return from >= c->run && same_filter(&c->learned[from].origin, grant) &&
+    return c->updates_all && from >= c->run &&
+           same_filter(&c->learned[from].origin, grant) &&
            c->run_last <= grant->sequence;
 }
 
@@ -91,7 +95,7 @@ static bool all_added(const spv_coverage *c, const spv_grant *grant,
         size_t i = lower_bound(c, at);
 
         if (i == c->n || c->learned[i].element != at ||
-            !added_by_node(&c->learned[i], grant))
+            !added_by_node(c, &c->learned[i], grant))
             return false;
     }
     return true;

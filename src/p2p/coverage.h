@@ -17,9 +17,10 @@
  *
  * An element is named by its place in the wallet's element log. Below a
  * request's coverage it was in the filter. Above it, an outpoint is still
- * covered if the node added it by itself (UPDATE_ALL): on the same stream,
+ * covered if the node added it by itself: under UPDATE_ALL, on the same stream,
  * since the same filterload, in a block requested there no later than this
- * one.
+ * one. Under the other flags of BIP 37 nodes are taken to add nothing; that is
+ * slower, since every coin is then a debt or a filterload, and no less right.
  *
  * Workload: one judgement a block, in height order. With one peer the newest
  * outpoints all come from its own stream, which is seen without looking at
@@ -59,6 +60,7 @@ typedef bool (*spv_next_owed)(const void *self, int32_t height, size_t *at);
 typedef struct spv_coverage {
     spv_next_owed next_owed; /**< the wallet's */
     const void *self;        /**< the wallet */
+    bool updates_all; /**< the flags of its filters say UPDATE_ALL */
     size_t needed; /**< keys below this place in the log must be covered */
     spv_learned *learned; /**< in log order */
     size_t n;

@@ -65,6 +65,15 @@ enum { SPV__SYNC_GRACE_MS = 3000 };
 /** A peer that was asked for headers so long ago holds up no other. */
 enum { SPV__HEADERS_LATE_MS = 2000 };
 
+/** A peer whose additions made its filter match so many times as often by
+ * chance as ours is given a fresh one. That one matches as often as ours, so
+ * it is not due again before as much was added anew. */
+enum { SPV__MIRROR_BAND = 2 };
+
+/** But not while that is less than once in a million comparisons of a node's,
+ * which are those of a day. */
+#define SPV__MIRROR_LEAST 1e-6
+
 /** How far ahead requests go, in blocks. */
 enum {
     SPV__WINDOW_ALONE_MIN = 256, /* one peer: grows with every full window */

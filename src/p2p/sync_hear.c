@@ -246,6 +246,15 @@ static void on_ready(spv_sync *s, size_t place, const spv_stream_event *e)
         s->first_ready = s->now;
 }
 
+/* What matched by chance made the peer's filter match more by chance. */
+static bool is_worn(const spv_sync *s, const spv_stream *stream)
+{
+    double rate = spv_filter_rate(&stream->mirror);
+
+    return rate > SPV__MIRROR_LEAST &&
+           rate > SPV__MIRROR_BAND * spv_filter_rate(s->log.filter);
+}
+
 static void on_block(spv_sync *s, size_t place, const spv_stream_event *e)
 {
     spv_stream *stream = s->streams[place];
@@ -253,6 +262,8 @@ static void on_block(spv_sync *s, size_t place, const spv_stream_event *e)
     (void)e;
     stream->refusals = 0;
     spv__pace_answered(&stream->pace, stream->flight.n, s->now);
+    if (stream->answer.proof.n && is_worn(s, stream))
+        stream->load_wanted = true;
     if (spv__board_hold(&s->board, &stream->answer, &s->err) ||
         spv__debts_hold(&s->debts, &stream->answer, &s->err)) {
         stream->served++;

@@ -34,6 +34,14 @@ class Create(ProgramTest):
         self.assertEqual(len(many["mnemonic"].split()), 24)
         self.assertEqual(many["type"], "tr")
 
+    def test_flags_are_named_and_others_refused(self):
+        for flags in ("all", "p2pubkey", "none"):
+            self.document("--regtest", "wallet", "create", "--wallet", flags,
+                          "--flags", flags)
+        error = self.failure(2, "--regtest", "wallet", "create", "--wallet", "x",
+                             "--flags", "some")
+        self.assertIn("p2pubkey", error["message"])
+
     def test_the_mnemonic_restores_the_wallet(self):
         for kind in ("wpkh", "tr", "sh-wpkh", "pkh"):
             with self.subTest(kind=kind):

@@ -36,12 +36,12 @@ class NodeCase(unittest.TestCase):
         if self.unavailable:
             self.skipTest(self.unavailable)
 
-    def new_wallet(self, kind, *peers):
+    def new_wallet(self, kind, *peers, options=()):
         """Keys that are new to the node, restored in a data folder."""
         folder = tempfile.mkdtemp(dir=self.node.folder)
         client = Client(folder, *(peers or [self.node.address]))
         mnemonic = next(mnemonics)
-        client.restore(kind, mnemonic)
+        client.restore(kind, mnemonic, *options)
         wallet = Wallet(self.node, client, kind, mnemonic)
         self.addCleanup(wallet.close)
         return wallet

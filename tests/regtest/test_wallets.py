@@ -199,6 +199,27 @@ class Tr(Scenarios, NodeCase):
     kind = "tr"
 
 
+class WithoutUpdateAll(NodeCase):
+    """Nodes that may not add coins to their filter: slower, no less right."""
+
+    def test_coins_spent_at_once_and_later_are_seen(self):
+        for flags, number in (("none", 0), ("p2pubkey", 2)):
+            with self.subTest(flags=flags):
+                wallet = self.new_wallet("wpkh", options=("--flags", flags))
+                early = wallet.receive(BTC, 0)
+                self.node.mine(3)
+                wallet.empty(early)
+                wallet.empty(wallet.receive(BTC, 1))
+                self.node.mine(3)
+                report = self.assert_true_after_sync(wallet)
+                self.assertEqual(report["filter"]["flags"], number)
+                self.assertEqual(report["wallet_transactions"], 4)
+                self.assertGreater(report["refetched_blocks"], 0)
+                wallet.receive(BTC, 2)
+                self.node.mine()
+                self.assert_true_after_sync(wallet)
+
+
 class TwoNodes(NodeCase):
     """Several peers at once: right first, fast later."""
 

@@ -53,6 +53,8 @@ spv_sim_without(generation p2p/coverage.c
 string(CONCAT any_sequence "o->origin.sequence <= grant->sequence@@true@@"
   "c->run_last <= grant->sequence@@true")
 spv_sim_without(sequence p2p/coverage.c ${any_sequence})
+spv_sim_without(flags client/run.c
+  "== SPV_FILTER_UPDATE_ALL@@!= SPV_FILTER_UPDATE_MASK")
 spv_sim_without(outpoints p2p/coverage.c
   "!all_added(c, grant, height)@@!all_added(c, grant, height - height)")
 spv_sim_without(debts client/run.c

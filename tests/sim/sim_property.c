@@ -43,6 +43,7 @@ typedef struct plan {
     int32_t lost_tip; /* of the side that loses; 0: no reorganisation */
     uint32_t gap;
     uint32_t lookahead;
+    spv_wallet_updates updates;
     bool quiet;
     size_t n_nodes;
     sim_link link[NODES_MAX];
@@ -163,6 +164,14 @@ static void plan_wallet(plan *p, rng *r)
     p->lookahead = ahead[rng_below(r, sizeof(ahead) / sizeof(ahead[0]))];
 }
 
+/** Nodes that may not add coins to their filter are told of each. */
+static void plan_updates(plan *p, rng *r)
+{
+    if (!p->quiet && rng_chance(r, 1, 4))
+        p->updates =
+            (spv_wallet_updates)rng_below(r, SPV_WALLET_UPDATES_NONE + 1);
+}
+
 static plan plan_of(uint64_t seed)
 {
     rng r = {seed};
@@ -173,6 +182,7 @@ static plan plan_of(uint64_t seed)
     plan_reorganisation(&p, &r);
     plan_nodes(&p, &r);
     plan_kills(&p, &r);
+    plan_updates(&p, &r);
     return p;
 }
 
@@ -181,10 +191,11 @@ static void print_plan(FILE *to, const plan *p)
     const chaingen_options *o = &p->chain;
 
     (void)fprintf(to,
-                  "seed %" PRIu64 ": %d blocks, %s, gap %u + %u, %zu "
-                  "wallet transactions in %d blocks, burst %zu\n",
+                  "seed %" PRIu64 ": %d blocks, %s, gap %u + %u, updates %d, "
+                  "%zu wallet transactions in %d blocks, burst %zu\n",
                   p->seed, o->blocks, genwallet_type_name(o->type), p->gap,
-                  p->lookahead, o->wallet_txs, o->wallet_blocks, o->burst);
+                  p->lookahead, (int)p->updates, o->wallet_txs,
+                  o->wallet_blocks, o->burst);
     if (p->lost_tip)
         (void)fprintf(to, "  fork at %d, losing tip %d\n", o->fork_at,
                       p->lost_tip);
@@ -310,6 +321,7 @@ static void make_user(world *w)
         user_spec(genwallet_type_name(p->chain.type), p->gap);
 
     spec.lookahead = p->lookahead;
+    spec.updates = p->updates;
     user_begin(&w->user, &spec, p->on_disk, p->n_nodes, p->seed);
     if (p->on_disk && p->n_kills)
         user_back_up(&w->user);

@@ -8,6 +8,7 @@
 typedef struct world {
     bool owed[64];
     size_t n;
+    bool updates_all;
 } world;
 
 static bool next_owed(const void *self, int32_t height, size_t *at)
@@ -24,7 +25,8 @@ static bool next_owed(const void *self, int32_t height, size_t *at)
 
 static spv_coverage ledger_of(const world *w)
 {
-    return (spv_coverage){.next_owed = next_owed, .self = w};
+    return (spv_coverage){
+        .next_owed = next_owed, .self = w, .updates_all = w->updates_all};
 }
 
 static spv_grant grant(uint32_t stream, uint32_t generation, uint64_t sequence,
@@ -66,7 +68,7 @@ static void an_outpoint_above_it_is_covered_where_the_node_added_it(
         {{2, 2, 7, 4}, SPV_LACKS_OUTPOINT}, /* another node */
         {{2, 2, 7, 5}, SPV_COVERED},        /* in the filter by then */
     };
-    world w = {.n = 5};
+    world w = {.n = 5, .updates_all = true};
     spv_coverage c = ledger_of(&w);
     spv_grant origin = grant(1, 2, 5, 4);
 
@@ -76,6 +78,22 @@ static void an_outpoint_above_it_is_covered_where_the_node_added_it(
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
         assert_int_equal(spv__coverage_judge(&c, &cases[i].asked),
                          cases[i].want);
+    spv__coverage_clear(&c);
+}
+
+static void without_update_all_no_node_adds_anything(void **state)
+{
+    world w = {.n = 5};
+    spv_coverage c = ledger_of(&w);
+    spv_grant origin = grant(1, 2, 5, 4);
+    spv_grant later = grant(1, 2, 7, 4);
+    spv_grant loaded = grant(1, 3, 8, 5);
+
+    (void)state;
+    w.owed[4] = true;
+    assert_int_equal(spv__coverage_learn(&c, 4, &origin), SPV_OK);
+    assert_int_equal(spv__coverage_judge(&c, &later), SPV_LACKS_OUTPOINT);
+    assert_int_equal(spv__coverage_judge(&c, &loaded), SPV_COVERED);
     spv__coverage_clear(&c);
 }
 
@@ -104,9 +122,10 @@ static spv_judgement plain_rule(const world *w, const spv_grant *origin,
     if (needed > asked->coverage)
         return SPV_LACKS_KEY;
     for (size_t at = asked->coverage; at < w->n; at++)
-        if (w->owed[at] && !(origin[at].stream == asked->stream &&
-                             origin[at].generation == asked->generation &&
-                             origin[at].sequence <= asked->sequence))
+        if (w->owed[at] &&
+            !(w->updates_all && origin[at].stream == asked->stream &&
+              origin[at].generation == asked->generation &&
+              origin[at].sequence <= asked->sequence))
             return SPV_LACKS_OUTPOINT;
     return SPV_COVERED;
 }
@@ -116,7 +135,8 @@ static void agrees_with_the_plain_rule_on_random_ledgers(void **state)
     (void)state;
     srand(7);
     for (int round = 0; round < 20000; round++) {
-        world w = {.n = 1 + (size_t)rand() % 12};
+        world w = {.n = 1 + (size_t)rand() % 12,
+                   .updates_all = rand() % 4 != 0};
         spv_coverage c = ledger_of(&w);
         spv_grant origin[64] = {{0}};
         size_t needed = (size_t)rand() % 4;
@@ -146,6 +166,7 @@ int main(void)
         cmocka_unit_test(a_key_must_lie_below_the_coverage),
         cmocka_unit_test(
             an_outpoint_above_it_is_covered_where_the_node_added_it),
+        cmocka_unit_test(without_update_all_no_node_adds_anything),
         cmocka_unit_test(a_spent_coin_is_owed_by_nobody),
         cmocka_unit_test(agrees_with_the_plain_rule_on_random_ledgers),
     };

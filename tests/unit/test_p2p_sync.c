@@ -371,6 +371,31 @@ static void an_honest_peer_gives_every_block_once_and_in_order(void **state)
     }
 }
 
+/* Every payment adds an outpoint to the filter of the node that shows it. In a
+ * filter of a hundred elements ten of them double the rate; the fresh one is
+ * as the first was, and no block is asked for twice because of it. */
+static void a_filter_that_wore_out_is_replaced_and_not_in_a_loop(void **state)
+{
+    static const node_habit honest[] = {NODE_HONEST, NODE_HONEST};
+    stage g = stage_of(honest, COUNT(honest));
+    double rate = 0;
+
+    (void)state;
+    for (uint32_t i = 0; i < 100; i++) {
+        uint8_t decoy[20] = {0xdd, (uint8_t)i};
+
+        spv_filter_insert(&g.filter, decoy, sizeof(decoy));
+    }
+    rate = spv_filter_rate(&g.filter);
+    play(&g);
+    assert_synced_to(&g, &chain_a[HEIGHT]);
+    assert_int_equal(g.blocks, HEIGHT);
+    assert_int_equal(g.s.count.refetched, 0);
+    assert_in_range(g.s.count.filterloads, 3, 5);
+    assert_true(spv_filter_rate(&g.filter) == rate);
+    end(&g);
+}
+
 static void a_bad_peer_beside_a_good_one_only_costs_time(void **state)
 {
     static const node_habit bad[] = {
@@ -735,6 +760,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_honest_peer_gives_every_block_once_and_in_order),
+        cmocka_unit_test(a_filter_that_wore_out_is_replaced_and_not_in_a_loop),
         cmocka_unit_test(a_bad_peer_beside_a_good_one_only_costs_time),
         cmocka_unit_test(when_nobody_is_left_the_reason_is_told),
         cmocka_unit_test(each_try_waits_longer_than_the_one_before),
