@@ -88,7 +88,7 @@ enum {
       "rate of false positives, above 0 and below 1 (0.0001)")                 \
     X(TWEAK, "tweak", 0, "N", CLI_ARGV, "seed of the hash functions (0)")      \
     X(FLAGS, "flags", 0, "F", CLI_ARGV,                                        \
-      "what nodes add by themselves: all, p2pubkey or none")           \
+      "what nodes add by themselves: all, p2pubkey or none")                   \
     X(TEXT, "text", 0, NULL, CLI_ARGV, "elements are lines of text, not hex")  \
     X(ADDRESS, "address", 0, NULL, CLI_ARGV, "elements are addresses")         \
     X(INVERT, "invert", 'v', NULL, CLI_ARGV,                                   \

@@ -60,7 +60,7 @@ typedef bool (*spv_next_owed)(const void *self, int32_t height, size_t *at);
 typedef struct spv_coverage {
     spv_next_owed next_owed; /**< the wallet's */
     const void *self;        /**< the wallet */
-    bool updates_all; /**< the flags of its filters say UPDATE_ALL */
+    bool updates_all;        /**< the flags of its filters say UPDATE_ALL */
     size_t needed; /**< keys below this place in the log must be covered */
     spv_learned *learned; /**< in log order */
     size_t n;
