@@ -52,8 +52,8 @@ typedef struct spv_place {
 #define SPV_FP_RATE_LEAST 1e-9
 #define SPV_FP_RATE_MOST  0.1
 
-/** What nodes may add to the filter by themselves (BIP 37's flags): the outpoint
- * of every output that matches, only of those that show a bare key, or
+/** What nodes may add to the filter by themselves (BIP 37's flags): the
+ * outpoint of every output that matches, only of those that show a bare key, or
  * nothing. Whatever is chosen, nothing is missed; but what a node may not add
  * must be sent to it, so all others are slower. */
 typedef enum spv_wallet_updates {
