@@ -5,10 +5,17 @@
 /* Answers are counted over so long before they are a rate. */
 enum { SAMPLE_MS = 20 };
 
+void spv__pace_fenced(spv_pace *p, bool idle, spv_time now)
+{
+    p->fenced_at = idle ? now : 0;
+}
+
 void spv__pace_fence_passed(spv_pace *p, spv_time now)
 {
     spv_time trip = now - p->fenced_at;
 
+    if (p->fenced_at == 0)
+        return;
     if (!p->measured || trip < p->trip)
         p->trip = trip;
     p->measured = true;

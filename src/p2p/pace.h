@@ -16,7 +16,7 @@
  */
 typedef struct spv_pace {
     size_t alone;       /**< window as the only peer */
-    spv_time fenced_at; /**< when the last filterload was sent */
+    spv_time fenced_at; /**< when a filterload was sent to an idle peer, or 0 */
     spv_time trip;      /**< shortest round trip seen, ms */
     bool measured;      /**< `trip` means something */
     spv_time since;     /**< answers are counted since; 0: it was idle */
@@ -24,7 +24,10 @@ typedef struct spv_pace {
     double rate; /**< answers a millisecond, smoothed; 0: unknown */
 } spv_pace;
 
-/** A filterload's fence was passed. */
+/** A filterload was sent; only a peer that was `idle` answers it at once. */
+void spv__pace_fenced(spv_pace *p, bool idle, spv_time now);
+
+/** Its fence was passed. */
 void spv__pace_fence_passed(spv_pace *p, spv_time now);
 
 /** A block was answered; `left` are still in flight. */

@@ -61,6 +61,7 @@ void spv__stream_clear(spv_stream *s)
 {
     spv__peer_clear(&s->peer);
     spv_filter_clear(&s->mirror);
+    spv_filter_clear(&s->loading);
     spv__answer_clear(&s->answer);
     free(s->flight.ring);
     s->flight = (spv_flight){0};
@@ -86,19 +87,31 @@ spv_err spv__stream_load(spv_stream *s, const spv_filter *filter,
 {
     spv_filterload message = spv__filter_message(filter);
 
-    assert(s->flight.n == 0 && !s->answering);
-    spv_filter_clear(&s->mirror);
-    if (spv_filter_copy(&s->mirror, filter) != SPV_OK)
+    assert(s->fence == 0);
+    spv_filter_clear(&s->loading);
+    if (spv_filter_copy(&s->loading, filter) != SPV_OK)
         return SPV_NOMEM;
     spv__peer_filterload(&s->peer, &message);
     ping(s);
     s->fence = s->sequence;
-    s->generation++;
-    s->coverage = coverage;
+    s->loading_coverage = coverage;
     s->load_wanted = false;
-    s->progress = now;
-    s->pace.fenced_at = now;
+    spv__pace_fenced(&s->pace, s->flight.n == 0 && !s->answering, now);
+    if (s->flight.n == 0)
+        s->progress = now;
     return s->peer.out.err;
+}
+
+/* The peer has it, and has answered all that was asked before. */
+static void take_force(spv_stream *s, spv_time now)
+{
+    spv_filter_clear(&s->mirror);
+    s->mirror = s->loading;
+    s->loading = (spv_filter){0};
+    s->coverage = s->loading_coverage;
+    s->generation++;
+    s->fence = 0;
+    spv__pace_fence_passed(&s->pace, now);
 }
 
 spv_err spv__stream_ask(spv_stream *s, spv_request *requests, size_t n,
@@ -301,10 +314,8 @@ static bool on_pong(spv_hearing *h)
     s->progress = h->now;
     if (s->flight.n && flight_at(&s->flight, 0)->sequence < number)
         return refuse_oldest(h);
-    if (s->fence && number >= s->fence) {
-        s->fence = 0;
-        spv__pace_fence_passed(&s->pace, h->now);
-    }
+    if (s->fence && number >= s->fence)
+        take_force(s, h->now);
     return false;
 }
 

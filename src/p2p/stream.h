@@ -14,10 +14,12 @@
  * blocks, its headers.
  *
  * Answers on a connection come in the order of the requests, and the filter
- * that the peer uses is known exactly: a filterload is only sent when nothing
- * is in flight, and our mirror of it gets the same updates from the same
- * matches. Pings take numbers in the same row as requests, so a pong tells
- * which requests will not be answered any more.
+ * that the peer uses is known exactly: our mirror of it gets the same updates
+ * from the same matches. A filterload may be sent while requests are in
+ * flight, which are still answered by the filter before; it takes force with
+ * the pong to the ping behind it, its fence, and nothing is asked until then.
+ * Pings take numbers in the same row as requests, so a pong tells which
+ * requests will not be answered any more.
  */
 
 /** Longest silence of a peer that owes an answer; chatter is silence too. */
@@ -55,14 +57,16 @@ typedef struct spv_tx_source {
 
 typedef struct spv_stream {
     spv_peer peer;
-    uint32_t id;         /**< never used twice in a run */
-    uint32_t generation; /**< filterloads sent */
-    size_t coverage;     /**< log prefix in the filter it has */
-    uint64_t nonce;      /**< pings carry this plus their number */
-    uint64_t sequence;   /**< number of the last request or ping */
-    uint64_t fence;      /**< the ping behind a filterload; 0: passed */
-    bool load_wanted;    /**< its filter lacks something: load before asking */
-    spv_filter mirror;   /**< the filter as the peer has it by now */
+    uint32_t id;             /**< never used twice in a run */
+    uint32_t generation;     /**< filterloads in force by now */
+    size_t coverage;         /**< log prefix in the filter it has */
+    uint64_t nonce;          /**< pings carry this plus their number */
+    uint64_t sequence;       /**< number of the last request or ping */
+    spv_filter mirror;       /**< the filter as the peer has it by now */
+    uint64_t fence;          /**< the ping behind a filterload; 0: passed */
+    spv_filter loading;      /**< the filter behind the fence, */
+    size_t loading_coverage; /**< and the log prefix in it */
+    bool load_wanted;        /**< its filter is worn: load before asking */
     spv_flight flight;
     spv_answer answer; /**< in the making */
     bool answering;
@@ -95,8 +99,8 @@ bool spv__stream_next(spv_stream *s, spv_stream_event *event,
 /** What a request sent now would be granted. */
 spv_grant spv__stream_grant(const spv_stream *s);
 
-/** Give the peer `filter`, which holds the log up to `coverage`. Only when
- * nothing is in flight. SPV_NOMEM. */
+/** Give the peer `filter`, which holds the log up to `coverage`. Only when no
+ * other is behind a fence. SPV_NOMEM. */
 spv_err spv__stream_load(spv_stream *s, const spv_filter *filter,
                          size_t coverage, spv_time now);
 

@@ -288,8 +288,8 @@ int32_t spv__sync_sure_height(spv_sync *s)
     return s->debts.n ? spv__debts_lowest(&s->debts) - 1 : s->board.base;
 }
 
-/* The grant of a cell's request. While one is in flight its stream loads no
- * filter, so what the stream has now is what the request was sent under. */
+/* The grant of a cell's request. While one is in flight no other filter takes
+ * force on its stream, so the one in force is what it was sent under. */
 static spv_grant grant_of(const spv_sync *s, const spv_cell *cell)
 {
     spv_grant grant = {0};

@@ -225,11 +225,8 @@ static void ask_debts(spv_sync *s, spv_stream *stream)
 
 /* ---- Who is asked ---- */
 
-/* A filter is replaced when nothing is in flight under the old one. */
 static void load(spv_sync *s, spv_stream *stream)
 {
-    if (stream->flight.n || stream->answering || stream->fence)
-        return;
     s->err = spv__stream_load(stream, s->log.filter, s->log.length, s->now);
     s->count.filterloads++;
 }
@@ -237,9 +234,7 @@ static void load(spv_sync *s, spv_stream *stream)
 /* Ready to be asked for something, with a filter that lacks nothing. */
 static bool is_equipped(spv_sync *s, spv_stream *stream)
 {
-    if (!filter_suffices(s, stream))
-        stream->load_wanted = true;
-    if (stream->load_wanted)
+    if (!stream->fence && (stream->load_wanted || !filter_suffices(s, stream)))
         load(s, stream);
     return s->err == SPV_OK && spv__stream_may_ask(stream);
 }

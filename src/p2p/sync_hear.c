@@ -262,7 +262,7 @@ static void on_block(spv_sync *s, size_t place, const spv_stream_event *e)
     (void)e;
     stream->refusals = 0;
     spv__pace_answered(&stream->pace, stream->flight.n, s->now);
-    if (stream->answer.proof.n && is_worn(s, stream))
+    if (stream->answer.proof.n && !stream->fence && is_worn(s, stream))
         stream->load_wanted = true;
     if (spv__board_hold(&s->board, &stream->answer, &s->err) ||
         spv__debts_hold(&s->debts, &stream->answer, &s->err)) {

@@ -252,6 +252,8 @@ static void an_answer_carries_what_its_request_was_sent_under(void **state)
     uint64_t first = c.s.sequence - 2; /* then the second and the ping */
 
     (void)state;
+    load(&c, 12); /* is behind both of them */
+    assert_false(spv__stream_may_ask(&c.s));
     for (int32_t h = 1; h <= 2; h++) {
         spv_stream_event e;
 
@@ -264,7 +266,12 @@ static void an_answer_carries_what_its_request_was_sent_under(void **state)
         assert_int_equal(c.s.answer.grant.coverage, 10);
         spv__answer_clear(&c.s.answer);
     }
-    load(&c, 12);
+    assert_memory_equal(c.s.mirror.bytes, c.theirs.bytes, c.theirs.len);
+    pong_last(&c);
+    receive(&c);
+    assert_silent(&c);
+    assert_true(spv__stream_may_ask(&c.s));
+    assert_memory_equal(c.s.mirror.bytes, c.filter.bytes, c.filter.len);
     assert_int_equal(spv__stream_grant(&c.s).generation, 2);
     assert_int_equal(spv__stream_grant(&c.s).coverage, 12);
     end(&c);
