@@ -74,6 +74,9 @@ enum { SPV__MIRROR_BAND = 2 };
  * which are those of a day. */
 #define SPV__MIRROR_LEAST 1e-6
 
+/** A peer that is on its way is counted on for so long. */
+enum { SPV__COMING_MS = 1000 };
+
 /** How far ahead requests go, in blocks. */
 enum {
     SPV__WINDOW_ALONE_MIN = 256, /* one peer: grows with every full window */

@@ -104,12 +104,24 @@ static spv_time headers_deadline(const spv_sync *s)
 
 /* ---- Filtered blocks ---- */
 
+/* It serves, or will in a moment: blocks are left for it. */
+static bool is_sharing(const spv_sync *s, const spv_stream *stream)
+{
+    spv_time since = stream->peer.since;
+
+    if (stream->headers_done)
+        return true;
+    if (stream->peer.state == SPV_PEER_READY)
+        since = stream->headers_asked ? stream->headers_at : s->now;
+    return s->now - since < SPV__COMING_MS;
+}
+
 static size_t count_sharing(const spv_sync *s)
 {
     size_t n = 0;
 
     for (size_t i = 0; i < s->pool.n; i++)
-        n += s->streams[i] && s->streams[i]->headers_done;
+        n += s->streams[i] && is_sharing(s, s->streams[i]);
     return n;
 }
 
