@@ -2,47 +2,74 @@
 
 #include "p2p/sync.h"
 
-/* Answers are counted over so long before they are a rate. */
-enum { SAMPLE_MS = 20 };
+/* After so long a time of work answers count for half, and a quarter of it
+ * makes a rate: the clock is no finer than a millisecond. */
+enum { SAMPLE_MS = 40 };
 
-void spv__pace_fenced(spv_pace *p, bool idle, spv_time now)
+/* Answers a millisecond of a peer that is not known yet. */
+static const double RATE_GUESS = 4;
+
+/* Shorter trips cannot be told from work. */
+enum { LONG_TRIP_MS = 4 };
+
+void spv__pace_trip(spv_pace *p, spv_time trip)
 {
-    p->fenced_at = idle ? now : 0;
-}
-
-void spv__pace_fence_passed(spv_pace *p, spv_time now)
-{
-    spv_time trip = now - p->fenced_at;
-
-    if (p->fenced_at == 0)
-        return;
     if (!p->measured || trip < p->trip)
         p->trip = trip;
     p->measured = true;
 }
 
-static void take_sample(spv_pace *p, spv_time now)
+void spv__pace_asked(spv_pace *p, bool idle, spv_time now)
 {
-    double rate = (double)p->answers / (double)(now - p->since);
+    if (idle)
+        p->asked_at = now;
+}
 
-    p->rate = p->rate > 0 ? (p->rate + rate) / 2 : rate;
-    p->since = now;
-    p->answers = 0;
+static void end_trip(spv_pace *p, spv_time now)
+{
+    if (p->asked_at)
+        spv__pace_trip(p, now - p->asked_at);
+    p->asked_at = 0;
+}
+
+void spv__pace_fence_passed(spv_pace *p, spv_time now)
+{
+    end_trip(p, now);
+}
+
+/* What lies between two answers is work, unless it is long enough for the line
+ * to have been empty: then the peer waited for us. */
+static bool was_busy(const spv_pace *p, spv_time now)
+{
+    spv_time gap = now - p->last;
+
+    return p->last &&
+           (!p->measured || p->trip < LONG_TRIP_MS || 2 * gap < p->trip);
+}
+
+static void count_answer(spv_pace *p, spv_time now)
+{
+    p->answers++;
+    p->busy += (double)(now - p->last);
+    if (p->busy < SAMPLE_MS)
+        return;
+    p->answers /= 2;
+    p->busy /= 2;
 }
 
 void spv__pace_answered(spv_pace *p, size_t left, spv_time now)
 {
     if (p->alone < SPV__WINDOW_ALONE_MAX)
         p->alone++;
-    p->answers++;
-    if (p->since == 0) { /* the first after a rest: its time is no sample */
-        p->since = now;
-        p->answers = 0;
-    }
-    if (now - p->since >= SAMPLE_MS)
-        take_sample(p, now);
-    if (left == 0)
-        p->since = 0;
+    end_trip(p, now);
+    if (was_busy(p, now))
+        count_answer(p, now);
+    p->last = left ? now : 0;
+}
+
+double spv__pace_rate(const spv_pace *p)
+{
+    return p->busy < SAMPLE_MS / 4 ? RATE_GUESS : p->answers / p->busy;
 }
 
 static size_t clamp(double window)
@@ -59,6 +86,6 @@ size_t spv__pace_window(const spv_pace *p, bool shared)
     size_t alone = SPV__WINDOW_ALONE_MIN + p->alone;
 
     if (shared)
-        return clamp(2 * (double)p->trip * p->rate);
+        return clamp(2 * (double)p->trip * spv__pace_rate(p));
     return alone < SPV__WINDOW_ALONE_MAX ? alone : SPV__WINDOW_ALONE_MAX;
 }

@@ -15,23 +15,29 @@
  * flight elsewhere when a coin is found may have to be fetched again.
  */
 typedef struct spv_pace {
-    size_t alone;       /**< window as the only peer */
-    spv_time fenced_at; /**< when a filterload was sent to an idle peer, or 0 */
-    spv_time trip;      /**< shortest round trip seen, ms */
-    bool measured;      /**< `trip` means something */
-    spv_time since;     /**< answers are counted since; 0: it was idle */
-    size_t answers;
-    double rate; /**< answers a millisecond, smoothed; 0: unknown */
+    size_t alone;      /**< window as the only peer */
+    spv_time asked_at; /**< when it was asked with nothing else to do, or 0 */
+    spv_time trip;     /**< shortest round trip seen, ms */
+    bool measured;     /**< `trip` means something */
+    spv_time last;     /**< when it last answered; 0: it was idle since */
+    double answers;    /**< of late, */
+    double busy;       /**< and the milliseconds it was busy with them */
 } spv_pace;
 
-/** A filterload was sent; only a peer that was `idle` answers it at once. */
-void spv__pace_fenced(spv_pace *p, bool idle, spv_time now);
+/** It took so long to answer when it had nothing else to do. */
+void spv__pace_trip(spv_pace *p, spv_time trip);
 
-/** Its fence was passed. */
+/** Something was asked; only a peer that was `idle` can answer at once. */
+void spv__pace_asked(spv_pace *p, bool idle, spv_time now);
+
+/** A filterload's fence was passed. */
 void spv__pace_fence_passed(spv_pace *p, spv_time now);
 
 /** A block was answered; `left` are still in flight. */
 void spv__pace_answered(spv_pace *p, size_t left, spv_time now);
+
+/** Answers a millisecond of a busy peer; a guess at first. */
+double spv__pace_rate(const spv_pace *p);
 
 /** Most blocks to have in flight. */
 size_t spv__pace_window(const spv_pace *p, bool shared);

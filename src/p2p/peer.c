@@ -158,6 +158,7 @@ static bool on_version(spv_peer *p, spv_peer_event *e, spv_time now)
     p->services = m.as.version.services;
     p->claimed_height = m.as.version.start_height;
     keep_user_agent(p, &m.as.version);
+    p->trip = now - p->since;
     spv__peer_say(p, SPV_MSG_VERACK);
     enter(p, SPV_PEER_AGREEING, now);
     return false;

@@ -54,6 +54,7 @@ typedef struct spv_peer {
     spv_netaddr addr;
     spv_peer_state state;
     spv_time since; /**< when it entered this state */
+    spv_time trip;  /**< from our version to theirs */
     uint64_t nonce; /**< ours, to know ourselves by */
     spv_buf in;     /**< received, not yet looked at from `in_at` on */
     size_t in_at;

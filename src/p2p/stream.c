@@ -77,6 +77,16 @@ spv_grant spv__stream_grant(const spv_stream *s)
                        .coverage = s->coverage};
 }
 
+/* Time counts for a peer that had nothing to do. */
+static void note_asking(spv_stream *s, spv_time now)
+{
+    bool idle = s->flight.n == 0 && !s->answering;
+
+    if (idle)
+        s->progress = now;
+    spv__pace_asked(&s->pace, idle, now);
+}
+
 static void ping(spv_stream *s)
 {
     spv__peer_ping(&s->peer, s->nonce + ++s->sequence);
@@ -96,9 +106,7 @@ spv_err spv__stream_load(spv_stream *s, const spv_filter *filter,
     s->fence = s->sequence;
     s->loading_coverage = coverage;
     s->load_wanted = false;
-    spv__pace_fenced(&s->pace, s->flight.n == 0 && !s->answering, now);
-    if (s->flight.n == 0)
-        s->progress = now;
+    note_asking(s, now);
     return s->peer.out.err;
 }
 
@@ -120,8 +128,7 @@ spv_err spv__stream_ask(spv_stream *s, spv_request *requests, size_t n,
     spv_inv *items = malloc(n * sizeof(*items));
     spv_err err = items ? SPV_OK : SPV_NOMEM;
 
-    if (s->flight.n == 0)
-        s->progress = now;
+    note_asking(s, now);
     for (size_t i = 0; i < n && err == SPV_OK; i++) {
         requests[i].sequence = ++s->sequence;
         items[i].type = SPV_INV_FILTERED_BLOCK;
@@ -321,6 +328,8 @@ static bool on_pong(spv_hearing *h)
 
 static bool on_headers(spv_hearing *h)
 {
+    if (h->s->headers_asked && h->s->flight.n == 0)
+        spv__pace_trip(&h->s->pace, h->now - h->s->headers_at);
     h->s->progress = h->now;
     h->event->kind = SPV_STREAM_HEADERS;
     h->event->payload = h->heard->payload;

@@ -258,6 +258,7 @@ void spv__sync_settle(spv_sync *s)
 {
     const spv_answer *block = spv__board_front(&s->board);
 
+    spv__sync_note_coins(s);
     s->position = block->hash;
     s->count.filtered_blocks++;
     s->count.matched += (uint32_t)block->proof.n;

@@ -81,7 +81,7 @@ enum { SPV__COMING_MS = 1000 };
 enum {
     SPV__WINDOW_ALONE_MIN = 256, /* one peer: grows with every full window */
     SPV__WINDOW_ALONE_MAX = 2000,
-    SPV__WINDOW_SHARED_MIN = 16,   /* several: as small as the round trip */
+    SPV__WINDOW_SHARED_MIN = 8,    /* several: as small as the round trip */
     SPV__WINDOW_SHARED_MAX = 1000, /* allows, and close together in height */
     SPV__DEBTS_MAX = 1024, /* then some are paid before the tip is reached */
     SPV__DEBTS_BATCH = 128,
@@ -126,10 +126,14 @@ typedef struct spv_sync {
     spv_hash position; /**< hash of the block at board.base */
     bool positioned;   /**< HEADERS was answered */
     bool headers_told;
-    bool ended;         /**< SYNCED or FAILED was told */
-    spv_err err;        /**< sticky: out of memory */
-    uint64_t random;    /**< state of the generator */
-    uint64_t next_conn; /**< names of connections and streams */
+    size_t first;        /**< place of the peer that others join */
+    size_t taught;       /**< coins in the ledger at the last settled block */
+    double since_taught; /**< blocks settled since one brought coins */
+    double spacing;      /**< from one of these to the next, smoothed */
+    bool ended;          /**< SYNCED or FAILED was told */
+    spv_err err;         /**< sticky: out of memory */
+    uint64_t random;     /**< state of the generator */
+    uint64_t next_conn;  /**< names of connections and streams */
     spv_time now;
     spv_time began;
     spv_time first_ready; /**< when the first handshake was done, or 0 */

@@ -104,27 +104,6 @@ static spv_time headers_deadline(const spv_sync *s)
 
 /* ---- Filtered blocks ---- */
 
-/* It serves, or will in a moment: blocks are left for it. */
-static bool is_sharing(const spv_sync *s, const spv_stream *stream)
-{
-    spv_time since = stream->peer.since;
-
-    if (stream->headers_done)
-        return true;
-    if (stream->peer.state == SPV_PEER_READY)
-        since = stream->headers_asked ? stream->headers_at : s->now;
-    return s->now - since < SPV__COMING_MS;
-}
-
-static size_t count_sharing(const spv_sync *s)
-{
-    size_t n = 0;
-
-    for (size_t i = 0; i < s->pool.n; i++)
-        n += s->streams[i] && is_sharing(s, s->streams[i]);
-    return n;
-}
-
 /* Would an answer under the filter that the peer has now be believed? */
 static bool filter_suffices(const spv_sync *s, const spv_stream *stream)
 {
@@ -182,8 +161,7 @@ static void ask_blocks(spv_sync *s, spv_stream *stream, size_t window,
 
 /* ---- Debts ---- */
 
-/* Debts are paid at the end, or when there are too many to carry. */
-static bool debts_are_due(const spv_sync *s)
+bool spv__sync_debts_are_due(const spv_sync *s)
 {
     return s->debts.n &&
            (s->board.base >= spv__sync_goal(s) || s->debts.n >= SPV__DEBTS_MAX);
@@ -251,72 +229,33 @@ static bool is_equipped(spv_sync *s, spv_stream *stream)
     return s->err == SPV_OK && spv__stream_may_ask(stream);
 }
 
-static bool is_idle(const spv_stream *stream)
+static void serve(spv_sync *s, size_t place, size_t sharing)
 {
-    return spv__stream_may_ask(stream) && stream->flight.n == 0 &&
-           !stream->answering;
-}
-
-/* What all wait for is asked of one stream while another idles: since when,
- * and of which. SPV_NEVER when nothing is. */
-static spv_time waits_since(const spv_sync *s, const spv_stream *idle,
-                            uint32_t *late)
-{
-    const spv_cell *front = spv__board_at(&s->board, s->board.base + 1);
-
-    *late = front->stream;
-    if (front->state == SPV_CELL_ASKED && front->stream != idle->id)
-        return front->asked_at;
-    for (size_t i = 0; debts_are_due(s) && i < s->debts.n; i++) {
-        const spv_debt *debt = &s->debts.item[i];
-
-        *late = debt->stream;
-        if (debt->state == SPV_DEBT_ASKED && debt->stream != idle->id)
-            return debt->asked_at;
-    }
-    return SPV_NEVER;
-}
-
-/* When that has been so for long, the idle stream takes over what the late
- * one was asked. */
-static void take_over(spv_sync *s, const spv_stream *idle)
-{
-    uint32_t late = 0;
-    spv_time since = is_idle(idle) ? waits_since(s, idle, &late) : SPV_NEVER;
-
-    if (since == SPV_NEVER || s->now - since < SPV__OVERDUE_MS)
-        return;
-    spv__board_release_stream(&s->board, late);
-    spv__debts_release(&s->debts, late);
-}
-
-static void serve(spv_sync *s, spv_stream *stream, size_t sharing)
-{
+    spv_stream *stream = s->streams[place];
     int32_t top = spv__sync_goal(s);
     size_t window = spv__pace_window(&stream->pace, sharing > 1);
     int32_t reach = s->board.base + (int32_t)(2 * window * sharing);
 
     if (sharing > 1 && reach < top)
         top = reach;
-    if (sharing > 1)
-        take_over(s, stream);
+    spv__sync_take_over(s, place);
     if (spv__board_next_free(&s->board, top)) {
-        if (is_equipped(s, stream))
+        if (spv__sync_shares(s, stream) && is_equipped(s, stream))
             ask_blocks(s, stream, window, top);
-    } else if (debts_are_due(s) && is_equipped(s, stream)) {
+    } else if (spv__sync_debts_are_due(s) && is_equipped(s, stream)) {
         ask_debts(s, stream);
     }
 }
 
 static void ask_all(spv_sync *s)
 {
-    size_t sharing = count_sharing(s);
+    size_t sharing = spv__sync_count_sharing(s);
 
-    if (debts_are_due(s))
+    if (spv__sync_debts_are_due(s))
         spv__debts_void(&s->debts, &s->coverage);
     for (size_t i = 0; i < s->pool.n && s->err == SPV_OK; i++)
-        if (s->streams[i] && s->streams[i]->headers_done)
-            serve(s, s->streams[i], sharing);
+        if (spv__sync_serves(s->streams[i]))
+            serve(s, i, sharing);
 }
 
 void spv__sync_work(spv_sync *s)
@@ -364,17 +303,6 @@ static spv_time earlier(spv_time a, spv_time b)
     return a < b ? a : b;
 }
 
-static spv_time takeover_deadline(const spv_sync *s)
-{
-    spv_time first = SPV_NEVER;
-    uint32_t late = 0;
-
-    for (size_t i = 0; s->positioned && i < s->pool.n; i++)
-        if (s->streams[i] && is_idle(s->streams[i]))
-            first = earlier(first, waits_since(s, s->streams[i], &late));
-    return first == SPV_NEVER ? first : first + SPV__OVERDUE_MS;
-}
-
 spv_time spv__sync_deadline(const spv_sync *s)
 {
     spv_time first = spv__pool_deadline(&s->pool);
@@ -388,7 +316,7 @@ spv_time spv__sync_deadline(const spv_sync *s)
     for (size_t i = 0; i < s->pool.n; i++)
         if (s->streams[i])
             first = earlier(first, spv__stream_deadline(s->streams[i]));
-    first = earlier(first, takeover_deadline(s));
+    first = earlier(first, spv__sync_takeover_deadline(s));
     first = earlier(first, headers_deadline(s));
     if (s->positioned && s->board.base >= spv__sync_goal(s) &&
         s->now - s->news_at < SPV__SYNC_GRACE_MS)

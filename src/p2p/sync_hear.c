@@ -238,6 +238,7 @@ static void on_ready(spv_sync *s, size_t place, const spv_stream_event *e)
     memcpy(c->user_agent, peer->user_agent, sizeof(c->user_agent));
     c->services = peer->services;
     c->greeted = true;
+    spv__pace_trip(&s->streams[place]->pace, peer->trip);
     if (!spv__peer_serves_filters(peer)) {
         spv__sync_drop(s, place, SPV_NO_PEER, "does not serve bloom filters");
         return;

@@ -3,8 +3,9 @@
 
 #include "p2p/sync.h"
 
-/* What the files of the sync share: sync.c (life and events), sync_hear.c
- * (what peers say) and sync_ask.c (what is asked of them). */
+/* What the files of the sync have in common: sync.c (life and events),
+ * sync_hear.c (what peers say), sync_ask.c (what is asked of them) and
+ * sync_share.c (of whom). */
 
 /** Hand out a command later; its kind and candidate say what. */
 void spv__sync_command(spv_sync *s, const spv_out *command);
@@ -32,6 +33,28 @@ void spv__sync_lose(spv_sync *s, size_t place, spv_err why, const char *reason);
 
 /** Some peer is being asked for headers. */
 bool spv__sync_hears_headers(const spv_sync *s);
+
+/** The front block, about to be settled, may have brought coins. */
+void spv__sync_note_coins(spv_sync *s);
+
+/** Whether a stream (NULL: none) showed its chain, and may be asked. */
+bool spv__sync_serves(const spv_stream *stream);
+
+/** Whether a stream that serves is asked for blocks. */
+bool spv__sync_shares(spv_sync *s, const spv_stream *stream);
+
+/** How many are, or will be in a moment. */
+size_t spv__sync_count_sharing(spv_sync *s);
+
+/** If all wait for what another was asked, and have for long, the stream at
+ * `place` takes it over when it has nothing else to do. */
+void spv__sync_take_over(spv_sync *s, size_t place);
+
+/** When that may be; SPV_NEVER. */
+spv_time spv__sync_takeover_deadline(const spv_sync *s);
+
+/** Debts are paid at the end, or when there are too many to carry. */
+bool spv__sync_debts_are_due(const spv_sync *s);
 
 /** Connect, look up, ask for headers, load filters, ask for blocks. */
 void spv__sync_work(spv_sync *s);

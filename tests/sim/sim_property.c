@@ -119,12 +119,29 @@ static sim_link any_link(rng *r)
 }
 
 /** Nodes of uneven speed, none so quick that it is done before the others are
- * there: blocks of some are held until those of others come. */
+ * there: blocks of some are held until those of others come; and near, so that
+ * they share in the work. */
 static sim_link uneven_link(rng *r)
 {
-    return (sim_link){.latency = rng_between(r, 2, 60),
-                      .rate = (size_t)rng_between(r, 10, 100) * 1000,
-                      .split = true};
+    sim_link link = {.latency = rng_between(r, 0, 6),
+                     .rate = (size_t)rng_between(r, 10, 100) * 1000,
+                     .split = true};
+
+    if (rng_chance(r, 1, 2))
+        link.breaks = (unsigned)rng_between(r, 1, 100);
+    return link;
+}
+
+/** So near that it shares in the work however dense the wallet's blocks are;
+ * its speed is that of the line. */
+static sim_link near_link(rng *r)
+{
+    sim_link link = {.jitter = rng_between(r, 0, 1),
+                     .rate = (size_t)rng_between(r, 20, 400) * 1000};
+
+    if (rng_chance(r, 1, 2))
+        link.breaks = (unsigned)rng_between(r, 1, 400);
+    return link;
 }
 
 /** Some time in a sync: early ones are as likely as late ones. */
@@ -136,11 +153,14 @@ static spv_time some_time(rng *r)
 static void plan_nodes(plan *p, rng *r)
 {
     bool uneven = p->quiet || rng_chance(r, 1, 5);
+    bool near = !uneven && rng_chance(r, 2, 3);
 
     p->n_nodes = uneven ? (size_t)rng_between(r, 3, 4)
                         : 1 + (size_t)rng_below(r, NODES_MAX);
     for (size_t i = 0; i < p->n_nodes; i++) {
-        p->link[i] = uneven ? uneven_link(r) : any_link(r);
+        p->link[i] = near     ? near_link(r)
+                     : uneven ? uneven_link(r)
+                              : any_link(r);
         p->switch_at[i] = some_time(r);
     }
 }

@@ -31,7 +31,7 @@ static void beside_others_it_gets_what_two_round_trips_bring(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-        spv_pace p = {.fenced_at = 100};
+        spv_pace p = {.asked_at = 100};
 
         assert_int_equal(spv__pace_window(&p, true), SPV__WINDOW_SHARED_MIN);
         spv__pace_fence_passed(&p, 100 + cases[i].trip);
@@ -44,13 +44,13 @@ static void beside_others_it_gets_what_two_round_trips_bring(void **state)
 
 static void the_shortest_round_trip_counts(void **state)
 {
-    spv_pace p = {.fenced_at = 100};
+    spv_pace p = {.asked_at = 100};
 
     (void)state;
     spv__pace_fence_passed(&p, 180);
-    p.fenced_at = 200;
+    p.asked_at = 200;
     spv__pace_fence_passed(&p, 230);
-    p.fenced_at = 300;
+    p.asked_at = 300;
     spv__pace_fence_passed(&p, 390);
     assert_int_equal(p.trip, 30);
 }
@@ -66,7 +66,22 @@ static void a_rest_is_no_slowness(void **state)
         spv__pace_answered(&rested, t % 1000 == 999 ? 0 : 1,
                            1000 + t / 10 + t / 1000 * 60000);
     }
-    assert_true(rested.rate > busy.rate * 0.9);
+    assert_true(spv__pace_rate(&rested) > spv__pace_rate(&busy) * 0.9);
+}
+
+/* A window that is too small for the line leaves it empty between answers, and
+ * must not look like a peer that is slow: it would stay too small. */
+static void an_empty_line_is_no_slowness(void **state)
+{
+    spv_pace p = {.asked_at = 100};
+    spv_time now = 1000;
+
+    (void)state;
+    spv__pace_fence_passed(&p, 150);
+    for (int trip = 0; trip < 20; trip++, now += 50)
+        for (size_t i = 0; i < 8; i++)
+            spv__pace_answered(&p, 8, now + (spv_time)i / 4);
+    assert_true(spv__pace_window(&p, true) > 200);
 }
 
 int main(void)
@@ -76,6 +91,7 @@ int main(void)
         cmocka_unit_test(beside_others_it_gets_what_two_round_trips_bring),
         cmocka_unit_test(the_shortest_round_trip_counts),
         cmocka_unit_test(a_rest_is_no_slowness),
+        cmocka_unit_test(an_empty_line_is_no_slowness),
     };
 
     return cmocka_run_group_tests_name("p2p.pace", tests, NULL, NULL);

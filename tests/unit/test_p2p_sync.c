@@ -8,7 +8,7 @@
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 
-enum { NODES = 3, HEIGHT = 40, FORK = 30, LOG = 10, LATENCY_MS = 50 };
+enum { NODES = 3, HEIGHT = 40, FORK = 30, LOG = 10, LATENCY_MS = 1 };
 
 /* Everything about one run. What the sync's owner would know is kept here. */
 typedef struct stage {

@@ -1,0 +1,156 @@
+#include "p2p/sync_parts.h"
+
+/*
+ * Among whom the blocks are shared.
+ *
+ * Several peers are faster than one. But a coin that one of them shows is
+ * missing from the filters of the others: to each it costs about two round
+ * trips without work, and what it had been asked by then is a debt. So a peer
+ * joins the first one only while coins are further apart, in blocks, than what
+ * it could have answered in that time. Until then, and when it is far away for
+ * good, it is a reserve, which takes over when the first one is late.
+ */
+
+/* Round trips that a coin costs a peer, and as much again: a second peer takes
+ * half of the work at best. */
+enum { TRIPS_OF_A_COIN = 4 };
+
+/* A trip that may have been none. */
+enum { CLOCK_GRAIN_MS = 1 };
+
+/* ---- How far apart coins are ---- */
+
+void spv__sync_note_coins(spv_sync *s)
+{
+    s->since_taught++;
+    if (s->coverage.n == s->taught)
+        return;
+    s->spacing = (3 * s->spacing + s->since_taught) / 4;
+    s->since_taught = 0;
+    s->taught = s->coverage.n;
+}
+
+/* As of late; longer while none comes. It has to be seen first that they are
+ * far apart. */
+static double spacing(const spv_sync *s)
+{
+    return s->spacing > s->since_taught ? s->spacing : s->since_taught;
+}
+
+/* ---- Who shares ---- */
+
+/* One that refused blocks first shows its chain again. */
+bool spv__sync_serves(const spv_stream *stream)
+{
+    return stream && stream->headers_done &&
+           !(stream->refusals && stream->headers_asked);
+}
+
+/* The first is the nearest, until it is late. */
+static const spv_stream *first_of_all(spv_sync *s)
+{
+    size_t best = s->pool.n;
+
+    if (spv__sync_serves(s->streams[s->first]))
+        return s->streams[s->first];
+    for (size_t i = 0; i < s->pool.n; i++)
+        if (spv__sync_serves(s->streams[i]) &&
+            (best == s->pool.n ||
+             s->streams[i]->pace.trip < s->streams[best]->pace.trip))
+            best = i;
+    if (best == s->pool.n)
+        return NULL;
+    s->first = best;
+    return s->streams[best];
+}
+
+bool spv__sync_shares(spv_sync *s, const spv_stream *stream)
+{
+    const spv_pace *pace = &stream->pace;
+    double trip = pace->trip > CLOCK_GRAIN_MS ? (double)pace->trip : 0;
+
+    return stream == first_of_all(s) ||
+           spacing(s) >= TRIPS_OF_A_COIN * trip * spv__pace_rate(pace);
+}
+
+/* It will serve in a moment: blocks are left for it. */
+static bool is_coming(const spv_sync *s, const spv_stream *stream)
+{
+    spv_time since = stream->peer.since;
+
+    if (stream->peer.state == SPV_PEER_READY)
+        since = stream->headers_asked ? stream->headers_at : s->now;
+    return s->now - since < SPV__COMING_MS;
+}
+
+size_t spv__sync_count_sharing(spv_sync *s)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < s->pool.n; i++) {
+        const spv_stream *stream = s->streams[i];
+
+        if (spv__sync_serves(stream))
+            n += spv__sync_shares(s, stream);
+        else
+            n += stream && is_coming(s, stream);
+    }
+    return n;
+}
+
+/* ---- Who is late ---- */
+
+static bool is_idle(const spv_stream *stream)
+{
+    return spv__sync_serves(stream) && stream->peer.state == SPV_PEER_READY &&
+           !stream->fence && stream->flight.n == 0 && !stream->answering;
+}
+
+/* What all wait for is asked of one stream while another idles: since when,
+ * and of which. SPV_NEVER when nothing is. */
+static spv_time waits_since(const spv_sync *s, const spv_stream *idle,
+                            uint32_t *late)
+{
+    const spv_cell *front = spv__board_at(&s->board, s->board.base + 1);
+
+    *late = front->stream;
+    if (front->state == SPV_CELL_ASKED && front->stream != idle->id)
+        return front->asked_at;
+    for (size_t i = 0; spv__sync_debts_are_due(s) && i < s->debts.n; i++) {
+        const spv_debt *debt = &s->debts.item[i];
+
+        *late = debt->stream;
+        if (debt->state == SPV_DEBT_ASKED && debt->stream != idle->id)
+            return debt->asked_at;
+    }
+    return SPV_NEVER;
+}
+
+void spv__sync_take_over(spv_sync *s, size_t place)
+{
+    const spv_stream *idle = s->streams[place];
+    uint32_t late = 0;
+    spv_time since = is_idle(idle) ? waits_since(s, idle, &late) : SPV_NEVER;
+
+    if (since == SPV_NEVER || s->now - since < SPV__OVERDUE_MS)
+        return;
+    spv__board_release_stream(&s->board, late);
+    spv__debts_release(&s->debts, late);
+    s->first = place;
+}
+
+spv_time spv__sync_takeover_deadline(const spv_sync *s)
+{
+    spv_time first = SPV_NEVER;
+    uint32_t late = 0;
+
+    for (size_t i = 0; s->positioned && i < s->pool.n; i++) {
+        spv_time since = is_idle(s->streams[i])
+                             ? waits_since(s, s->streams[i], &late)
+                             : SPV_NEVER;
+
+        if (since < first)
+            first = since;
+    }
+    return first == SPV_NEVER ? first : first + SPV__OVERDUE_MS;
+}

@@ -1,0 +1,82 @@
+"""A node far away: a proxy on 127.0.0.1 that hands every byte on later.
+
+usage: far.py PORT DELAY_MS [LOSS]       prints the port it listens on
+
+Each direction has the delay, so a round trip takes twice as long; no byte
+overtakes another. LOSS is the share of pieces that get lost on the way and, as
+TCP would have it, come a round trip later, and all behind them too.
+"""
+
+import asyncio
+import random
+import sys
+
+PIECE = 1 << 16
+UNDER_WAY = 64  # pieces; then the sender has to wait
+
+
+class Line:
+    """One direction of a connection."""
+
+    def __init__(self, delay, loss, chance):
+        self.delay, self.loss, self.chance = delay, loss, chance
+        self.pieces = asyncio.Queue(UNDER_WAY)
+        self.clock = asyncio.get_running_loop().time
+
+    async def take(self, reader):
+        while piece := await reader.read(PIECE):
+            late = 2 * self.delay if self.chance.random() < self.loss else 0
+            await self.pieces.put((self.clock() + self.delay + late, piece))
+        await self.pieces.put((self.clock() + self.delay, b""))
+
+    async def give(self, writer):
+        while True:
+            due, piece = await self.pieces.get()
+            await asyncio.sleep(max(0, due - self.clock()))
+            if not piece:
+                return
+            writer.write(piece)
+            await writer.drain()
+
+
+class Proxy:
+    def __init__(self, port, delay, loss):
+        self.port, self.delay, self.loss = port, delay, loss
+        self.chance = random.Random(1)
+
+    async def carry(self, reader, writer):
+        line = Line(self.delay, self.loss, self.chance)
+        taking = asyncio.create_task(line.take(reader))
+        try:
+            await line.give(writer)
+        finally:
+            taking.cancel()
+
+    async def serve(self, reader, writer):
+        far_reader, far_writer = await asyncio.open_connection("127.0.0.1",
+                                                               self.port)
+        ways = [asyncio.create_task(self.carry(reader, far_writer)),
+                asyncio.create_task(self.carry(far_reader, writer))]
+        await asyncio.wait(ways, return_when=asyncio.FIRST_COMPLETED)
+        for way in ways:
+            way.cancel()
+        for end in (writer, far_writer):
+            end.close()
+
+    async def run(self):
+        server = await asyncio.start_server(self.serve, "127.0.0.1", 0)
+        print(server.sockets[0].getsockname()[1], flush=True)
+        await server.serve_forever()
+
+
+def main():
+    port, delay = int(sys.argv[1]), float(sys.argv[2]) / 1000
+    loss = float(sys.argv[3]) if len(sys.argv) > 3 else 0.0
+    try:
+        asyncio.run(Proxy(port, delay, loss).run())
+    except KeyboardInterrupt:
+        pass
+
+
+if __name__ == "__main__":
+    main()
