@@ -5,7 +5,6 @@
  *    another, a division each, out at the first miss. Half of the bits are set,
  *    the density that a filter is designed for.
  * 2. Local filters' ways of hashing: time, and rates measured beside expected.
- * 3. Matching a block's transactions beside hashing them.
  *
  * One JSON line a measurement, fastest of many rounds, the ways taken in turn
  * so that a busy machine disturbs them alike.
@@ -17,7 +16,6 @@
 
 #include <spv/local_filter.h>
 
-#include "base/digest.h"
 #include "bloom/filter.h"
 #include "bloom/murmur3.h"
 
@@ -223,150 +221,7 @@ static int bench_locals(void)
     return failed;
 }
 
-/* 3. A block -------------------------------------------------------------- */
-
-/*
- * 2,500 transactions of one to three inputs and two outputs. Seven in ten
- * spend and pay witness keys, the others key hashes: signature and key are in
- * the input's script then.
- */
-enum { TXS = 2500, TX_MOST = 700 };
-
-typedef struct block {
-    uint8_t bytes[TXS][TX_MOST];
-    spv_tx tx[TXS];
-    size_t elements;
-} block;
-
-static uint8_t *put(uint8_t *to, const char *bytes, size_t n)
-{
-    memcpy(to, bytes, n);
-    return to + n;
-}
-
-static uint8_t *put_random(uint8_t *to, size_t n)
-{
-    random_bytes(to, n);
-    return to + n;
-}
-
-static uint8_t *put_input(uint8_t *to, bool witness)
-{
-    to = put_random(to, 36);
-    if (witness) {
-        to = put(to, "\0", 1);
-    } else {
-        to = put_random(put(to, "\x6a\x47", 2), 71);
-        to = put_random(put(to, "\x21", 1), 33);
-    }
-    return put(to, "\xff\xff\xff\xff", 4);
-}
-
-static uint8_t *put_output(uint8_t *to, bool witness)
-{
-    to = put_random(to, 8);
-    if (witness)
-        return put_random(put(to, "\x16\0\x14", 3), 20);
-    to = put_random(put(to, "\x19\x76\xa9\x14", 4), 20);
-    return put(to, "\x88\xac", 2);
-}
-
-/** A transaction's bytes, which end at what is returned. */
-static uint8_t *put_tx(uint8_t *to, size_t inputs, bool witness)
-{
-    to = put(to, "\2\0\0\0", 4);
-    if (witness)
-        to = put(to, "\0\1", 2);
-    *to++ = (uint8_t)inputs;
-    for (size_t i = 0; i < inputs; i++)
-        to = put_input(to, witness);
-    *to++ = 2;
-    to = put_output(put_output(to, witness), witness);
-    for (size_t i = 0; witness && i < inputs; i++) {
-        to = put_random(put(to, "\2\x47", 2), 71);
-        to = put_random(put(to, "\x21", 1), 33);
-    }
-    return put(to, "\0\0\0\0", 4);
-}
-
-static int make_block(block *b)
-{
-    for (size_t i = 0; i < TXS; i++) {
-        size_t inputs = 1 + random64() % 3;
-        bool witness = random64() % 10 < 7;
-        uint8_t *end = put_tx(b->bytes[i], inputs, witness);
-
-        if (spv_tx_decode(&b->tx[i], b->bytes[i], (size_t)(end - b->bytes[i]),
-                          NULL))
-            return 1;
-        b->elements += 3 + inputs * (witness ? 1 : 3);
-    }
-    return 0;
-}
-
-/** Both hashes, as decoding a transaction computes them. */
-static void hash_block(const block *b)
-{
-    spv_hash hash;
-
-    for (size_t i = 0; i < TXS; i++) {
-        const spv_tx *tx = &b->tx[i];
-
-        spv__sha256d(&hash, tx->bytes, tx->len);
-        if (tx->has_witness) {
-            const spv_slice parts[] = {
-                {tx->bytes, 4},
-                {tx->bytes + 6, tx->stripped_len - 8},
-                {tx->bytes + tx->len - 4, 4},
-            };
-
-            spv__sha256d_slices(&hash, parts, 3);
-        }
-        sink += hash.bytes[0];
-    }
-}
-
-static void match_block(spv_filter *f, const block *b)
-{
-    for (size_t i = 0; i < TXS; i++) {
-        spv_match match;
-
-        sink += spv_filter_match(f, &b->tx[i], &match);
-    }
-}
-
-static int bench_block(void)
-{
-    static block b;
-    double hash_ns = 1e18;
-    double match_ns = 1e18;
-    spv_filter f;
-
-    if (make_block(&b) ||
-        spv_filter_init(&f, SPV_FILTER_BYTES_MAX, FUNCS, 5, 0))
-        return 1;
-    for (size_t i = 0; i < HELD; i++)
-        spv_filter_insert(&f, held[i], LEN);
-    for (int round = 0; round < ROUNDS; round++) {
-        double start = now_ns();
-
-        hash_block(&b);
-        keep_least(&hash_ns, now_ns() - start);
-        start = now_ns();
-        match_block(&f, &b);
-        keep_least(&match_ns, now_ns() - start);
-    }
-    printf("{\"bench\":\"block\",\"transactions\":%d,\"elements\":%zu,"
-           "\"hash_us\":%.0f,\"match_us\":%.0f,\"share\":%.3f}\n",
-           TXS, b.elements, hash_ns / 1e3, match_ns / 1e3, match_ns / hash_ns);
-    for (size_t i = 0; i < TXS; i++)
-        spv_tx_clear(&b.tx[i]);
-    spv_filter_clear(&f);
-    return 0;
-}
-
 int main(void)
 {
-    return bench_wire() || bench_locals() || bench_block() ? EXIT_FAILURE
-                                                           : EXIT_SUCCESS;
+    return bench_wire() || bench_locals() ? EXIT_FAILURE : EXIT_SUCCESS;
 }

@@ -2,25 +2,8 @@
 
 #include "bloom/bits.h"
 #include "bloom/filter.h"
+#include "bloom/lanes.h"
 #include "bloom/murmur3.h"
-
-/*
- * Compilers turn a loop over lanes into vector instructions, provided that
- * they are kept from unrolling it first, which hides what it was.
- */
-#if defined(__clang__)
-#    define EACH_LANE(i) \
-        _Pragma("clang loop unroll(disable)") for (int i = 0; i < LANES; i++)
-#elif defined(__GNUC__)
-#    define EACH_LANE(i) _Pragma("GCC unroll 1") for (int i = 0; i < LANES; i++)
-#else
-#    define EACH_LANE(i) for (int i = 0; i < LANES; i++)
-#endif
-
-/** Two registers of 128 bits: SSE2 or NEON, which every x86-64 and AArch64
- * has. More would cost what a miss, half of the time decided by the first
- * function alone, cannot repay. */
-enum { LANES = 8 };
 
 static uint32_t least(uint32_t a, uint32_t b)
 {
@@ -96,11 +79,10 @@ uint32_t spv__bip37_bits_portable(uint32_t at[SPV__LANES], const spv__bip37 *h,
 #if defined(SPV__WIDE)
 #    define HAS_WIDE() __builtin_cpu_supports("avx2")
 
-const uint32_t spv__bip37_factors[4] = {
-    [SPV__SEED] = 0xfba4c795u,
-    [SPV__ROUND] = 0xe6546b64u,
-    [SPV__FINISH_1] = 0x85ebca6bu,
-    [SPV__FINISH_2] = 0xc2b2ae35u,
+const uint32_t spv__bip37_factors[6] = {
+    [SPV__SEED] = 0xfba4c795u,       [SPV__SCRAMBLE_1] = 0xcc9e2d51u,
+    [SPV__SCRAMBLE_2] = 0x1b873593u, [SPV__ROUND] = 0xe6546b64u,
+    [SPV__FINISH_1] = 0x85ebca6bu,   [SPV__FINISH_2] = 0xc2b2ae35u,
 };
 
 #else

@@ -58,8 +58,15 @@ uint32_t spv__bip37_bits_portable(uint32_t at[SPV__LANES], const spv__bip37 *h,
 
 /** Constants of the hash. From memory one instruction fills a register with
  * them; a compiler that can see their values makes it three. */
-enum { SPV__SEED, SPV__ROUND, SPV__FINISH_1, SPV__FINISH_2 };
-extern const uint32_t spv__bip37_factors[4];
+enum {
+    SPV__SEED,
+    SPV__SCRAMBLE_1,
+    SPV__SCRAMBLE_2,
+    SPV__ROUND,
+    SPV__FINISH_1,
+    SPV__FINISH_2
+};
+extern const uint32_t spv__bip37_factors[6];
 
 void spv__bip37_insert_wide(const spv__bip37 *h, uint8_t *bytes,
                             const uint8_t *element, size_t len);

@@ -2,87 +2,20 @@
 
 #if defined(SPV__WIDE)
 
-#    include <immintrin.h>
-
 #    include "bloom/bits.h"
+#    include "bloom/lanes_avx2.h"
 #    include "bloom/murmur3.h"
 
 /*
- * Sixteen of BIP 37's hashes at once, in two registers of 256 bits: one's steps
- * fill the other's waits. Written out, since compilers make half as many
- * instructions more of the plain loops in hashes.c, and instructions are what
- * the time goes into. The steps are those of murmur3.h and spv__reduce.
+ * Sixteen of BIP 37's hashes of one element at once, in two registers: one's
+ * steps fill the other's waits.
  */
-#    define AVX2 __attribute__((target("avx2")))
-#    define STEP __attribute__((target("avx2"), always_inline)) static inline
-
-typedef __m256i lanes;
 
 /** Functions first, first + 1... in `lo`, the eight after those in `hi`. */
 typedef struct sixteen {
     lanes lo;
     lanes hi;
 } sixteen;
-
-STEP lanes all_lanes(uint32_t x)
-{
-    return _mm256_set1_epi32((int)x);
-}
-
-STEP lanes xor_shifted(lanes x, int by)
-{
-    return _mm256_xor_si256(x, _mm256_srli_epi32(x, by));
-}
-
-/** spv__filter_seed; lanes left over repeat the `last` function. */
-STEP lanes seed(lanes function, uint32_t last, uint32_t tweak)
-{
-    lanes i = _mm256_min_epu32(function, all_lanes(last));
-
-    return _mm256_add_epi32(
-        _mm256_mullo_epi32(i, all_lanes(spv__bip37_factors[SPV__SEED])),
-        all_lanes(tweak));
-}
-
-STEP lanes round_step(lanes h, lanes word)
-{
-    lanes x = _mm256_xor_si256(h, word);
-    lanes r =
-        _mm256_or_si256(_mm256_slli_epi32(x, 13), _mm256_srli_epi32(x, 19));
-
-    r = _mm256_add_epi32(r, _mm256_slli_epi32(r, 2)); /* times five */
-    return _mm256_add_epi32(r, all_lanes(spv__bip37_factors[SPV__ROUND]));
-}
-
-STEP lanes finish(lanes h)
-{
-    h = _mm256_mullo_epi32(xor_shifted(h, 16),
-                           all_lanes(spv__bip37_factors[SPV__FINISH_1]));
-    h = _mm256_mullo_epi32(xor_shifted(h, 13),
-                           all_lanes(spv__bip37_factors[SPV__FINISH_2]));
-    return xor_shifted(h, 16);
-}
-
-/** The upper halves of 32-bit products: the unit multiplies even lanes only,
- * so the odd ones are brought there, and their results lie right already. */
-STEP lanes multiply_high(lanes a, lanes b)
-{
-    lanes even = _mm256_srli_epi64(_mm256_mul_epu32(a, b), 32);
-    lanes odd = _mm256_mul_epu32(_mm256_srli_epi64(a, 32), b);
-
-    return _mm256_blend_epi32(even, odd, 0xaa);
-}
-
-/** The bits that hashes name, once finished: spv__reduce. */
-STEP lanes bits_of(lanes unfinished, const spv__bip37 *h)
-{
-    lanes bits = all_lanes(h->bits);
-    lanes x = finish(unfinished);
-    lanes q = multiply_high(x, all_lanes(h->inverse));
-    lanes left = _mm256_sub_epi32(x, _mm256_mullo_epi32(q, bits));
-
-    return _mm256_min_epu32(left, _mm256_sub_epi32(left, bits));
-}
 
 /** All bytes are in, the last steps are left to be done: half of the lanes may
  * turn out not to need them. */
@@ -173,9 +106,8 @@ AVX2 uint32_t spv__bip37_bits_wide(uint32_t at[SPV__LANES], const spv__bip37 *h,
     sixteen all = hash(h, first, element, len);
     uint32_t left = h->hash_funcs - first;
 
-    _mm256_storeu_si256((lanes *)(void *)at, bits_of(all.lo, h));
-    _mm256_storeu_si256((lanes *)(void *)(at + SPV__LANES / 2),
-                        bits_of(all.hi, h));
+    store_lanes(at, bits_of(all.lo, h));
+    store_lanes(at + SPV__LANES / 2, bits_of(all.hi, h));
     return left < SPV__LANES ? left : SPV__LANES;
 }
 

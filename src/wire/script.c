@@ -2,44 +2,12 @@
 
 #include <string.h>
 
-#include "wire/opcode.h"
-
-/* Of the pushes, those up to this opcode hold their length in the opcode. */
-enum { DIRECT_MAX = 75 };
-
-/* How long a push's data is; *at moves behind the length. False: cut short. */
-static bool push_len(size_t *len, uint8_t opcode, const uint8_t *script,
-                     size_t script_len, size_t *at)
-{
-    size_t width =
-        opcode <= DIRECT_MAX ? 0 : (size_t)1 << (opcode - SPV__OP_PUSHDATA1);
-
-    *len = width ? 0 : opcode;
-    if (script_len - *at < width)
-        return false;
-    for (size_t i = 0; i < width; i++)
-        *len |= (size_t)script[*at + i] << 8 * i;
-    *at += width;
-    return script_len - *at >= *len;
-}
+#include "wire/script_walk.h"
 
 bool spv_script_next(spv_script_op *op, const uint8_t *script,
                      size_t script_len, size_t *at)
 {
-    memset(op, 0, sizeof(*op));
-    if (*at >= script_len)
-        return false;
-    op->opcode = script[(*at)++];
-    if (op->opcode > SPV__OP_PUSHDATA4)
-        return true;
-    if (!push_len(&op->len, op->opcode, script, script_len, at)) {
-        memset(op, 0, sizeof(*op));
-        *at = script_len + 1;
-        return false;
-    }
-    op->data = script + *at;
-    *at += op->len;
-    return true;
+    return spv__script_next(op, script, script_len, at);
 }
 
 static bool is_pubkey(const uint8_t *bytes, size_t len)
