@@ -222,6 +222,26 @@ class Bloom(SavedTest):
         self.assertEqual(self.found("all", lines(range(400))),
                          lines(range(400)))
 
+    def test_a_merge_tells_about_how_many_came_twice(self):
+        parts = range(6000), range(4000, 10000), range(9000, 12000)
+        for hashing in HASHINGS:
+            with self.subTest(hashing=hashing):
+                for name, part in zip("abc", parts):
+                    self.build(name, lines(part), "--force", "--hashing",
+                               hashing, elements=12000)
+                merged = self.document("filter", "merge", *"abc", "--out",
+                                       "all", "--force")
+                self.assertAlmostEqual(merged["estimated_elements"] / 12000, 1,
+                                       delta=0.01)
+                self.assertAlmostEqual(merged["shared_elements"] / 3000, 1,
+                                       delta=0.05)
+        full = "01ff010000000000000000"
+        self.assertIsNone(self.document("filter", "merge", full, full)
+                          ["shared_elements"])
+        self.build("k", lines(range(5)), "--kind", "counting")
+        self.assertNotIn("shared_elements", self.document(
+            "filter", "merge", "k", "k", "--out", "kk"))
+
     def test_payloads_are_merged_into_a_payload(self):
         def payload(*words):
             return self.text("filter", "build", "--text", "--elements", "20",
