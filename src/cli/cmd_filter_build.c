@@ -7,6 +7,7 @@
 #include "cli/element.h"
 #include "cli/filter_file.h"
 #include "cli/filter_wish.h"
+#include "cli/interrupt.h"
 #include "cli/lines.h"
 #include "cli/values.h"
 
@@ -182,6 +183,8 @@ static spv_err list_insert(const element_list *list, pass *p)
             at += sizeof(e->len) + e->len;
         }
         err = insert_batch(p, &batch);
+        if (err == SPV_OK)
+            err = cli_interrupt_check(p->c);
     }
     return err;
 }
@@ -430,8 +433,11 @@ static spv_err merge_all(pass *p)
     spv_err err = plan_out(p, NULL);
 
     count_apart(p, &p->filter);
-    for (size_t i = 1; i < p->c->n_args && err == SPV_OK; i++)
+    for (size_t i = 1; i < p->c->n_args && err == SPV_OK; i++) {
         err = merge_from(p, i);
+        if (err == SPV_OK)
+            err = cli_interrupt_check(p->c);
+    }
     return err;
 }
 

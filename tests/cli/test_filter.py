@@ -309,6 +309,60 @@ class Use(ProgramTest):
         self.failure(2, "filter", "test")
         self.failure(2, "filter", "show", stdin=b"00" * (9 << 20))
 
+    def test_a_refusal_says_what_is_wrong_with_a_payload(self):
+        for payload, words in (
+                (ABC[:-2], "announces a filter of 3 bytes, which makes 13 in "
+                           "all, and has 12"),
+                (ABC + "00", "which makes 13 in all, and has 14"),
+                ("01", "a filter of 1 byte, which makes 11 in all, and has 1"),
+                ("03614e9b" + "33000000" + "00" * 5,
+                 "51 hash functions, and the protocol's most are 50"),
+                ("03614e9b" + "ff000000" + "00" * 5, "255 hash functions"),
+                ("fda18c" + "00" * 36010,
+                 "announces 36001 bytes, and the protocol's most are 36000"),
+                ("ff" + "ff" * 8, "announces 18446744073709551615 bytes"),
+                ("fd", "ends within its first number"),
+                ("feffffff", "ends within its first number"),
+                ("fd0300" + ABC[2:], "length, 3, is not in its shortest form"),
+                ("fe03000000" + ABC[2:], "is not in its shortest form")):
+            (self.home / "file").write_text(payload)
+            for args, name, stdin in (((payload,), "this", ""),
+                                      (("file",), "file", ""),
+                                      (("-",), "standard input", payload)):
+                if len(payload) > 10000 and name == "this":
+                    continue  # longer than the name of any file
+                with self.subTest(payload=payload[:30], name=name):
+                    error = self.failure(2, "filter", "show", *args,
+                                         stdin=stdin)
+                    self.assertIn(f"{name} is no filterload payload: it",
+                                  error["message"])
+                    self.assertIn(words, error["message"])
+                    self.assertIn("'filter build' prints", error["hint"])
+
+    def test_what_is_not_even_hex_is_answered_with_what_a_filter_is(self):
+        (self.home / "text").write_text("neither hex nor a filter\n")
+        (self.home / "fee").write_text(ABC)
+        for name, message, hint in (
+                ("text", "text is text, and no hex", "'filter build --out'"),
+                ("none", "neither hex nor the name of a file", "payload"),
+                (ABC[:-1], "an odd number of hex digits, 25", "payload"),
+                ("fee", "an odd number of hex digits, 3",
+                 "./fee is the file of that name")):
+            with self.subTest(name=name):
+                code = 3 if name == "none" else 2
+                error = self.failure(code, "filter", "show", name)
+                self.assertIn(message, error["message"])
+                self.assertIn(hint, error["hint"])
+        self.assertEqual(self.document("filter", "show", "./fee")["payload"],
+                         ABC)
+
+    def test_what_need_not_worry_is_a_note(self):
+        answer = self.run_program("filter", "size", "--elements", "20000")
+        self.assertIn("spvclient: note: 36,000 bytes", answer.err)
+        answer = self.run_program("filter", "build", "--text",
+                                  stdin="".join(f"{n}\n" for n in range(20000)))
+        self.assertIn("spvclient: warning: 36,000 bytes", answer.err)
+
 
 if __name__ == "__main__":
     unittest.main()

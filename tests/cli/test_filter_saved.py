@@ -119,6 +119,7 @@ class EveryKind(SavedTest):
         error = self.failure(10, "filter", "show", "a")
         self.assertEqual(error["name"], "DAMAGED")
         self.assertIn("build it again", error["hint"])
+        self.assertIn("shorter than it says", error["message"])
 
     def refused_as_damaged(self, content, *command):
         (self.home / "bad").write_bytes(content)
