@@ -3,7 +3,7 @@
 import unittest
 from xml.etree import ElementTree
 
-from program import ProgramTest, vectors
+from program import ROOT, ProgramTest, vectors
 
 A, B, C = ("99108ad8ed9bb6274d3980bab5a85c048f0950c8",
            "b5a2c786d9ef4658287ced5914b37a1b4aa32eee",
@@ -78,7 +78,27 @@ class Size(ProgramTest):
         self.assertAlmostEqual(ten[0]["fp_rate"], 0.0082, places=4)
         text = self.text("filter", "size")
         self.assertIn("36,000 bytes are the protocol's most", text)
-        self.assertIn("0.00819372", text)
+        for row in (r"10 +7 +0\.00819372",  # 0.82 %
+                    r"1000000 +0\.01 +9592960 +9\.59296 +7 +36000 .* yes",
+                    r"100000000 +0\.001 +1437763936 +14\.3776 +10 .* yes",
+                    r"10000 +1e-06 +287560 +28\.756 +20 +35943 .* no"):
+            self.assertRegex(text, rf"(?m)^ *{row} *$")
+
+    def test_tables_and_single_sizes_say_the_cap_alike(self):
+        for elements, capped in ((15022, False), (15024, True)):
+            with self.subTest(elements=elements):
+                size = self.document("filter", "size", "--elements", elements)
+                self.assertEqual(size["elements_at_36000_bytes"], 15023)
+                self.assertIs(size["capped"], capped)
+                row, _ = self.document("filter", "size", "--elements",
+                                       f"{elements},5", "--fp-rate",
+                                       "0.0001")["sizes"]
+                self.assertEqual(row, size)
+                answer = self.run_program("filter", "size", "--elements",
+                                          elements)
+                self.assertEqual("too few" in answer.err, capped)
+                self.assertRegex(answer.out,
+                                 rf"capped +{'yes' if capped else 'no'}\n")
 
     def test_ranges_and_lists_make_a_table(self):
         def asked(*args):
@@ -143,6 +163,11 @@ class Plot(ProgramTest):
         words = " ".join(self.words(root))
         self.assertIn("the protocol's most", words)
         self.assertIn("no limit: 47,933 bytes, k = 13", words)
+
+    def test_the_plot_in_the_documentation_is_what_is_drawn(self):
+        self.plot("--elements", "20000", "--fp-rate", "0.0001")
+        self.assertEqual((self.home / "plot.svg").read_text(),
+                         (ROOT / "docs/filter-20000.svg").read_text())
 
     def test_every_size_can_be_drawn(self):
         for elements, rate in (("1", "0.9"), ("1", "1e-300"), ("3", "0.5"),
