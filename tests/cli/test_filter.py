@@ -217,6 +217,34 @@ class Build(ProgramTest):
     def test_blank_lines_and_white_space_are_passed_over(self):
         self.assertEqual(self.build(), self.build(lines=(A + " ", "", B + "\r",
                                                          C, "")))
+        self.assertEqual(self.build(), self.build(lines=("  " + A, "\t" + B,
+                                                         "   ", C)))
+        self.assertEqual(self.text("filter", "test", ABC, stdin=f"  {A}\n"),
+                         f"  {A}\n")
+
+    def test_a_line_that_is_no_hex_is_told_why(self):
+        for line, message, hint in (
+                (b"aab", "'aab' has an odd number of hex digits, 3", ""),
+                (b"aa\0bb", "'aa' is not hex: byte 3 of it is 00", ""),
+                (b"aabb\0", "'aabb' is not hex: byte 5 of it is 00", ""),
+                (b"\x01", "byte 1 of it is 01", ""),
+                (b"0xaabb", "'0xaabb' is not hex", "without 0x"),
+                (b"word", "'word' is not hex", "--text"),
+                (b"aa bb", "'aa bb' is not hex", "--text"),
+                (b"a" * 99 + b"z", f"'{'a' * 20}...' is not hex", "--text"),
+                (b"a" * 99, "has an odd number of hex digits, 99", ""),
+                (b"caf\xe9", "is not hex", "--text")):
+            with self.subTest(line=line):
+                error = self.failure(2, "filter", "build",
+                                     stdin=b"aa\n" + line + b"\n")
+                self.assertIn("line 2: ", error["message"])
+                self.assertIn(message, error["message"])
+                self.assertIn(hint, error["hint"] or "")
+
+    def test_elements_are_not_taken_for_a_file_nor_a_file_for_elements(self):
+        error = self.failure(2, "filter", "build", "urls.txt")
+        self.assertIn("does not take 'urls.txt'", error["message"])
+        self.assertIn("help filter build", error["hint"])
 
     def test_a_size_may_be_given(self):
         shown = self.document("filter", "show", self.build("--elements", "500"))

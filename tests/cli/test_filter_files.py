@@ -269,13 +269,23 @@ class Lines(SavedTest):
         self.assertEqual(answer["elements"][:10],
                          lines(range(2990, 3000)).splitlines())
 
-    def test_a_reader_that_went_away_ends_it(self):
+    def test_a_reader_that_went_away_ends_it_without_a_word(self):
         self.build("a", lines(range(9)))
-        done = subprocess.run(
-            ["sh", "-c", 'yes https://example.org/3 | "$0" filter test a '
-             '--text | head -n 1', PROGRAM], cwd=self.home, timeout=60,
-            env=self.environment({}), capture_output=True, text=True)
-        self.assertEqual(done.stdout, "https://example.org/3\n")
+        with open(os.devnull) as nothing:
+            feeder = subprocess.Popen(["yes", "https://example.org/3"],
+                                      stdout=subprocess.PIPE, stdin=nothing)
+        program = subprocess.Popen(
+            [PROGRAM, "filter", "test", "a", "--text"], stdin=feeder.stdout,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=self.home,
+            env=self.environment({}))
+        feeder.stdout.close()
+        with program.stdout:
+            self.assertEqual(program.stdout.readline(),
+                             b"https://example.org/3\n")
+        with program.stderr:
+            self.assertEqual(program.stderr.read(), b"")
+        self.assertEqual(program.wait(60), -signal.SIGPIPE)
+        feeder.wait(60)
 
     def test_output_that_cannot_be_written_is_a_failure(self):
         self.build("a", lines(range(50000)), elements=50000)
@@ -283,6 +293,7 @@ class Lines(SavedTest):
             answer = self.run_program("filter", "test", "a", "--text",
                                       stdin=lines(range(50000)), stdout=full)
         self.assertEqual(answer.code, 1)
+        self.assertIn("standard output: No space left", answer.err)
 
 
 class Progress(SavedTest):
