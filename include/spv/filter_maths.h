@@ -63,11 +63,19 @@ SPV_API double spv_filter_blocked_rate(spv_filter_shape shape, double n);
 /** How many elements take the shape to rate `p` (0 < p < 1) and no further. */
 SPV_API double spv_filter_shape_capacity(spv_filter_shape shape, double p);
 
+/** The same for blocks of 512 bits, to nine digits. */
+SPV_API double spv_filter_blocked_capacity(spv_filter_shape shape, double p);
+
 /** Rate observed: what `set` bits say, whatever put them there. */
 SPV_API double spv_filter_observed_rate(spv_filter_shape shape, uint64_t set);
 
 /** How many distinct elements set that many bits; infinite when all are. */
 SPV_API double spv_filter_elements_from(spv_filter_shape shape, uint64_t set);
+
+/** The same where an element's bits lie within one block of 512 bits: there
+ * they fall on each other more often, and so more elements are needed. */
+SPV_API double spv_filter_blocked_elements_from(spv_filter_shape shape,
+                                                uint64_t set);
 
 /** How many more elements fit before the rate passes `p`; never negative. */
 SPV_API double spv_filter_capacity_left(spv_filter_shape shape, uint64_t set,

@@ -112,8 +112,9 @@ SPV_API bool spv_local_plan_equal(const spv_local_plan *a,
 SPV_API SPV_MUST_USE spv_err
 spv_local_filter_merge(spv_local_filter *into, const spv_local_filter *from);
 
-/** Estimated elements of the union and of the intersection. SPV_INVAL unless
- * the plans are equal; nothing is then written. */
+/** Estimated elements of the union and of the intersection, each as
+ * spv_local_plan_elements and never negative. SPV_INVAL unless the plans are
+ * equal; nothing is then written. */
 SPV_API SPV_MUST_USE spv_err
 spv_local_filter_overlap(double *either, double *both,
                          const spv_local_filter *a, const spv_local_filter *b);
@@ -125,6 +126,14 @@ SPV_API uint64_t spv_local_filter_bits_set(const spv_local_filter *f);
 
 /** Expected rate once `n` elements are in, as its hashing has it. */
 SPV_API double spv_local_plan_rate(const spv_local_plan *plan, double n);
+
+/** How many distinct elements set that many bits, as its hashing has it:
+ * infinite when all are. */
+SPV_API double spv_local_plan_elements(const spv_local_plan *plan,
+                                       uint64_t set);
+
+/** How many elements take a filter to rate `p` (0 < p < 1) and no further. */
+SPV_API double spv_local_plan_capacity(const spv_local_plan *plan, double p);
 
 /* Saved ------------------------------------------------------------------- */
 

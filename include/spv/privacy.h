@@ -69,7 +69,7 @@ SPV_API spv_privacy_cost spv_privacy_cost_of(double rate);
 typedef struct spv_privacy_choice {
     const char *name;
     const char *words; /**< one sentence: for whom */
-    double rate;       /**< for spv_wallet_spec, once its headroom is taken */
+    double rate;       /**< for spv_wallet_spec */
 } spv_privacy_choice;
 
 /** "own-node", "default" and "strong"; NULL beyond. Static. */

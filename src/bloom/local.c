@@ -1,4 +1,5 @@
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -71,6 +72,18 @@ double spv_local_plan_rate(const spv_local_plan *plan, double n)
 {
     return is_blocked(plan) ? spv_filter_blocked_rate(plan->shape, n)
                             : spv_filter_shape_rate(plan->shape, n);
+}
+
+double spv_local_plan_elements(const spv_local_plan *plan, uint64_t set)
+{
+    return is_blocked(plan) ? spv_filter_blocked_elements_from(plan->shape, set)
+                            : spv_filter_elements_from(plan->shape, set);
+}
+
+double spv_local_plan_capacity(const spv_local_plan *plan, double p)
+{
+    return is_blocked(plan) ? spv_filter_blocked_capacity(plan->shape, p)
+                            : spv_filter_shape_capacity(plan->shape, p);
 }
 
 /* Life -------------------------------------------------------------------- */
@@ -222,15 +235,15 @@ spv_err spv_local_filter_overlap(double *either, double *both,
                                  const spv_local_filter *a,
                                  const spv_local_filter *b)
 {
-    uint64_t set = 0;
+    double each = 0;
 
     if (!spv_local_plan_equal(&a->plan, &b->plan))
         return SPV_INVAL;
-    set = spv__bits_count_either(a->bytes, b->bytes, a->len);
-    *either = spv_filter_elements_from(a->plan.shape, set);
-    *both =
-        spv_filter_elements_shared(a->plan.shape, spv_local_filter_bits_set(a),
-                                   spv_local_filter_bits_set(b), set);
+    each = spv_local_plan_elements(&a->plan, spv_local_filter_bits_set(a)) +
+           spv_local_plan_elements(&b->plan, spv_local_filter_bits_set(b));
+    *either = spv_local_plan_elements(
+        &a->plan, spv__bits_count_either(a->bytes, b->bytes, a->len));
+    *both = isinf(each) ? each : fmax(each - *either, 0);
     return SPV_OK;
 }
 

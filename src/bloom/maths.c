@@ -70,6 +70,26 @@ double spv_filter_shape_capacity(spv_filter_shape shape, double p)
            shape.hash_funcs;
 }
 
+/** The rate only rises with the elements, so what lies between is halved. Any
+ * below 1 is passed long before there are 64 elements for each bit. */
+double spv_filter_blocked_capacity(spv_filter_shape shape, double p)
+{
+    double low = 0;
+    double high = (double)shape.bits * 64;
+
+    if (is_void(shape))
+        return 0;
+    while (high - low > 1e-10 * high) {
+        double middle = (low + high) / 2;
+
+        if (spv_filter_blocked_rate(shape, middle) > p)
+            high = middle;
+        else
+            low = middle;
+    }
+    return low;
+}
+
 static double bits_needed(double n, double p, uint32_t k)
 {
     return k * n / darts_a_bit(k, p);
@@ -135,6 +155,19 @@ double spv_filter_elements_from(spv_filter_shape shape, uint64_t set)
     if (is_void(shape) || set >= shape.bits)
         return (double)INFINITY;
     return -bits / shape.hash_funcs * log1p(-(double)set / bits);
+}
+
+/**
+ * An element sets c = 512 (1 - (1 - 1/512)^k) bits of its block, and not k. A
+ * bit is missed by all of the j elements of its block with (1 - c/512)^j, and
+ * j is Poisson's, so by all there are with e^(-c n/m).
+ */
+double spv_filter_blocked_elements_from(spv_filter_shape shape, uint64_t set)
+{
+    double own = -BLOCK * expm1(shape.hash_funcs * log1p(-1 / BLOCK));
+    double n = spv_filter_elements_from(shape, set);
+
+    return is_void(shape) ? n : n * shape.hash_funcs / own;
 }
 
 double spv_filter_capacity_left(spv_filter_shape shape, uint64_t set, double p)

@@ -1,5 +1,8 @@
+#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
+#include <signal.h>
+#include <string.h>
 #include <unistd.h>
 
 #include <spv/filter.h>
@@ -66,6 +69,18 @@ static spv_err print_line(pass *p, const spv_element *line)
     return SPV_OK;
 }
 
+/* A reader that has seen enough is nothing to speak of: it ends this program
+ * as it would end any that stands in a pipe. */
+static spv_err refuse_output(cli *c)
+{
+    if (errno == EPIPE) {
+        (void)signal(SIGPIPE, SIG_DFL);
+        (void)raise(SIGPIPE);
+    }
+    return cli_fail(c, SPV_IO, "cannot write to standard output: %s",
+                    strerror(errno));
+}
+
 static spv_err test_batch(void *ctx, const cli_batch *batch)
 {
     pass *p = ctx;
@@ -79,7 +94,7 @@ static spv_err test_batch(void *ctx, const cli_batch *batch)
         if (found[i] == wanted)
             err = print_line(p, &batch->lines[i]);
     if (err == SPV_OK && ferror(stdout))
-        return cli_fail(p->c, SPV_IO, "cannot write to standard output");
+        return refuse_output(p->c);
     return err;
 }
 

@@ -1,4 +1,5 @@
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,7 +7,9 @@
 #include "cli/element.h"
 #include "cli/filter_file.h"
 #include "cli/filter_wish.h"
+#include "cli/interrupt.h"
 #include "cli/lines.h"
+#include "cli/values.h"
 
 /*
  * The filter commands that make or change one. It comes from options or an
@@ -20,6 +23,7 @@ typedef struct pass {
     cli_filter filter;
     cli_outfile out; /* without a name there is none */
     uint64_t taken;  /* elements */
+    double apart;    /* elements of those merged, each for itself */
 } pass;
 
 static void begin_pass(pass *p, cli *c)
@@ -179,6 +183,8 @@ static spv_err list_insert(const element_list *list, pass *p)
             at += sizeof(e->len) + e->len;
         }
         err = insert_batch(p, &batch);
+        if (err == SPV_OK)
+            err = cli_interrupt_check(p->c);
     }
     return err;
 }
@@ -369,8 +375,38 @@ static spv_err refuse_merge(cli *c, spv_err err)
     return cli_fail_plain(c, err);
 }
 
-static spv_err merge_from(cli *c, size_t i, cli_filter *into)
+/* Infinite for a full one. */
+static double estimated(const json_t *doc)
 {
+    const json_t *n = json_object_get(doc, "estimated_elements");
+
+    return json_is_null(n) ? (double)INFINITY : json_real_value(n);
+}
+
+static void count_apart(pass *p, const cli_filter *f)
+{
+    json_t *doc = f->kind->doc(f);
+
+    p->apart += estimated(doc);
+    json_decref(doc);
+}
+
+/* |A| + |B| - |A or B|; the kinds that count do not know who came twice. */
+static void add_shared(const pass *p, json_t *doc)
+{
+    double either = estimated(doc);
+
+    if (json_object_get(doc, "estimated_elements"))
+        (void)json_object_set_new(
+            doc, "shared_elements",
+            isfinite(either) ? cli_json_real(fmax(p->apart - either, 0))
+                             : json_null());
+}
+
+static spv_err merge_from(pass *p, size_t i)
+{
+    cli *c = p->c;
+    cli_filter *into = &p->filter;
     cli_filter from;
     spv_err err = cli_filter_open(c, i, false, &from);
 
@@ -383,6 +419,7 @@ static spv_err merge_from(cli *c, size_t i, cli_filter *into)
     if (err == SPV_OK)
         err = check_same(c, i, into, &from);
     if (err == SPV_OK) {
+        count_apart(p, &from);
         err = into->kind->merge(into, &from);
         if (err != SPV_OK)
             err = refuse_merge(c, err);
@@ -395,8 +432,12 @@ static spv_err merge_all(pass *p)
 {
     spv_err err = plan_out(p, NULL);
 
-    for (size_t i = 1; i < p->c->n_args && err == SPV_OK; i++)
-        err = merge_from(p->c, i, &p->filter);
+    count_apart(p, &p->filter);
+    for (size_t i = 1; i < p->c->n_args && err == SPV_OK; i++) {
+        err = merge_from(p, i);
+        if (err == SPV_OK)
+            err = cli_interrupt_check(p->c);
+    }
     return err;
 }
 
@@ -418,6 +459,8 @@ spv_err cli_filter_merge(cli *c, json_t **doc)
         err = p.filter.kind->merge ? merge_all(&p) : never_merged(&p);
     if (err == SPV_OK)
         err = put_out(&p, doc);
+    if (err == SPV_OK)
+        add_shared(&p, *doc);
     end_pass(&p);
     return err;
 }

@@ -335,7 +335,7 @@ static void say_if_capped(const cli *c, const json_t *doc)
 {
     if (!json_is_true(json_object_get(doc, "capped")))
         return;
-    cli_say(c, CLI_WARN,
+    cli_say(c, CLI_NOTE,
             "36,000 bytes, the protocol's most, are too few: with %lld "
             "elements the rate is %.3g, not %.3g",
             (long long)cli_doc_number(doc, "elements"),

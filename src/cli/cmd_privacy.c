@@ -78,7 +78,7 @@ static json_t *habits_doc(const spv_privacy *p)
     return list;
 }
 
-/* What other levels would come to, once the headroom is taken. */
+/* What a wallet made at another level would come to. */
 static json_t *choice_doc(const spv_privacy_choice *choice,
                           const spv_privacy *p)
 {

@@ -213,7 +213,8 @@ const cli_command cli_commands[] = {
      .run = cli_filter_wallet,
      .show = cli_filter_hex_text,
      .help = "the filterload payload that the wallet's next sync sends",
-     .more = "It holds decoys too, so that it is as full as it will ever be."},
+     .more =
+         "It holds decoys too, so that a small wallet's looks like a large one's."},
     {.noun = "privacy",
      .run = cli_privacy,
      .show = cli_privacy_text,

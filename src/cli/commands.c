@@ -161,8 +161,10 @@ static spv_err check_args(cli *c)
             if (same(k->noun, c->words[0]) && k->verb)
                 return unknown_verb(c);
     }
-    return cli_fail(c, SPV_INVAL, "'%s' does not take '%s'", name,
-                    c->args[command->most_args]);
+    (void)cli_fail(c, SPV_INVAL, "'%s' does not take '%s'", name,
+                   c->args[command->most_args]);
+    return cli_hint(&c->trouble, "'spvclient help %s' lists what it takes",
+                    name);
 }
 
 spv_err cli_command_choose(cli *c)

@@ -56,18 +56,49 @@ static spv_err parse_outpoint(cli *c, char *line, char *colon, cli_element *out)
     return SPV_OK;
 }
 
+/* How a line begins: enough to know it by. */
+enum { START = 64, SHOWN = 20 };
+
+/* The first character that is no digit; `len` when it is not among them. */
+static size_t find_no_digit(const char *start, size_t len)
+{
+    size_t i = 0;
+
+    while (i < len && i < START && isxdigit((unsigned char)start[i]))
+        i++;
+    return i < len && i < START ? i : len;
+}
+
+static spv_err refuse_hex(cli *c, const char start[START], size_t len)
+{
+    size_t bad = find_no_digit(start, len);
+    unsigned char byte = bad < len ? (unsigned char)start[bad] : 'x';
+    int shown = (int)(len < SHOWN ? len : SHOWN);
+    const char *more = len > SHOWN ? "..." : "";
+
+    if (!isprint(byte) && byte < 0x80)
+        return cli_fail(c, SPV_MALFORMED,
+                        "'%.*s%s' is not hex: byte %zu of it is %02x", shown,
+                        start, more, bad + 1, byte);
+    if (bad == len && len % 2)
+        return cli_fail(c, SPV_MALFORMED,
+                        "'%.*s%s' has an odd number of hex digits, %zu", shown,
+                        start, more, len);
+    (void)cli_fail(c, SPV_MALFORMED, "'%.*s%s' is not hex", shown, start, more);
+    if (bad == 1 && start[0] == '0' && (byte | 0x20) == 'x')
+        return cli_hint(&c->trouble, "hex is written without 0x");
+    return cli_hint(&c->trouble, "use --text for lines of text, --address "
+                                 "for addresses");
+}
+
 /* In place: two digits give one byte, which lies before them. */
 static spv_err parse_hex(cli *c, char *line, size_t len, cli_element *out)
 {
-    char start[24];
+    char start[START];
 
-    (void)snprintf(start, sizeof(start), "%.20s", line);
-    if (spv_hex_parse((uint8_t *)line, line, len) != SPV_OK) {
-        (void)cli_fail(c, SPV_MALFORMED, "'%s%s' is not hex", start,
-                       len > 20 ? "..." : "");
-        return cli_hint(&c->trouble, "use --text for lines of text, --address "
-                                     "for addresses");
-    }
+    memcpy(start, line, len < START ? len : START);
+    if (spv_hex_parse((uint8_t *)line, line, len) != SPV_OK)
+        return refuse_hex(c, start, len);
     out->bytes = (const uint8_t *)line;
     out->len = len / 2;
     return SPV_OK;
@@ -83,6 +114,8 @@ spv_err cli_element_parse(cli *c, char *line, size_t len, cli_element *out)
         return SPV_OK;
     }
     len = trim_end(line, len);
+    for (; len && isspace((unsigned char)*line); len--)
+        line++;
     out->is_blank = len == 0;
     if (out->is_blank)
         return SPV_OK;

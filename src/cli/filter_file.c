@@ -2,8 +2,10 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/element.h"
+#include "cli/filter_payload.h"
 #include "cli/input.h"
 
 /* spv/saved_filter.h's magic. Shorter than its header: a file that was cut off
@@ -33,6 +35,23 @@ const char *cli_filter_name(const cli *c, size_t i)
 
 /* ---- Opening ---- */
 
+static const char *damage(spv_err err)
+{
+    static const struct {
+        spv_err err;
+        const char *words;
+    } kinds[] = {
+        {SPV_TRUNCATED, "it is shorter than it says"},
+        {SPV_CHECKSUM, "its bytes do not fit their checksum"},
+        {SPV_MALFORMED, "its numbers do not fit together, or more follows"},
+    };
+
+    for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+        if (kinds[i].err == err)
+            return kinds[i].words;
+    return spv_err_text(err);
+}
+
 static spv_err refuse_saved(cli *c, size_t i, spv_err err)
 {
     const char *name = cli_filter_name(c, i);
@@ -44,8 +63,7 @@ static spv_err refuse_saved(cli *c, size_t i, spv_err err)
                         "%s is a filter of a newer version, or of a kind that "
                         "this one does not know",
                         name);
-    (void)cli_fail(c, SPV_DAMAGED, "%s is damaged: %s", name,
-                   spv_err_text(err));
+    (void)cli_fail(c, SPV_DAMAGED, "%s is damaged: %s", name, damage(err));
     return cli_hint(&c->trouble, "a saved filter cannot be mended; build it "
                                  "again");
 }
@@ -68,17 +86,34 @@ static spv_err read_saved(cli *c, bool looks, cli_filter *f,
     return err == SPV_OK ? f->kind->view(f, bytes, len) : err;
 }
 
-static spv_err read_payload(cli *c, cli_filter *f, const uint8_t *bytes,
-                            size_t len)
+/* Hex is not repeated to who wrote it. */
+static const char *payload_name(const cli *c, size_t i)
+{
+    const char *path = path_of(c, i);
+
+    return path && access(path, F_OK) != 0 ? "this" : cli_filter_name(c, i);
+}
+
+static spv_err read_payload(cli *c, size_t i, cli_filter *f,
+                            const uint8_t *bytes, size_t len)
 {
     spv_err err = SPV_OK;
 
     f->kind = &cli_filter_wire;
     err = f->kind->load(f, bytes, len);
-    if (err == SPV_OK)
+    return err == SPV_OK
+               ? err
+               : cli_payload_refuse(c, payload_name(c, i), err, bytes, len);
+}
+
+static spv_err hint_at_filters(cli *c, spv_err err)
+{
+    if (c->trouble.hint[0] ||
+        (err != SPV_MALFORMED && err != SPV_NOT_FOUND && err != SPV_TRUNCATED))
         return err;
-    return cli_fail(c, err, "this is no filterload payload: %s",
-                    spv_err_text(err));
+    return cli_hint(&c->trouble,
+                    "a FILTER is a filterload payload (hex, or a file of hex "
+                    "or bytes), or a file that 'filter build --out' saved");
 }
 
 /* From a pipe, or of a kind that is not saved at all. */
@@ -89,9 +124,9 @@ static spv_err open_bytes(cli *c, size_t i, cli_filter *f)
     spv_err err = cli_input_bytes(c, i, &bytes, &len);
 
     if (err != SPV_OK)
-        return err;
+        return hint_at_filters(c, err);
     if (!is_saved(bytes, len)) {
-        err = read_payload(c, f, bytes, len);
+        err = read_payload(c, i, f, bytes, len);
     } else {
         err = read_saved(c, false, f, bytes, len);
         if (err != SPV_OK)

@@ -151,30 +151,11 @@ static spv_err local_merge(cli_filter *into, const cli_filter *from)
     return spv_local_filter_merge(&into->as.local, &from->as.local);
 }
 
-/*
- * The set bits tell how many elements there are, and the hashing what rate
- * those make. Within a block an element's own bits fall on each other more
- * often, so that it sets 512 (1 - (1 - 1/512)^k) of them, and not k.
- */
-static double local_elements(const cli_filter *f, uint64_t *set)
-{
-    const spv_local_plan *plan = &f->as.local.plan;
-    const double block = 512;
-    double k = plan->shape.hash_funcs;
-    double n = 0;
-
-    *set = spv_local_filter_bits_set(&f->as.local);
-    n = spv_filter_elements_from(plan->shape, *set);
-    if (plan->hashing == SPV_LOCAL_BLOCKED)
-        n *= k / block / (1 - pow(1 - 1 / block, k));
-    return n;
-}
-
 static json_t *local_doc(const cli_filter *f)
 {
     const spv_local_plan *plan = &f->as.local.plan;
-    uint64_t set = 0;
-    double n = local_elements(f, &set);
+    uint64_t set = spv_local_filter_bits_set(&f->as.local);
+    double n = spv_local_plan_elements(plan, set);
 
     return json_pack(
         "{s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "kind", f->kind->name,
@@ -187,25 +168,14 @@ static json_t *local_doc(const cli_filter *f)
         cli_json_real(isfinite(n) ? spv_local_plan_rate(plan, n) : 1));
 }
 
-/* The rate only rises with the elements: halve until there is no between. More
- * of them than bits there never are below any rate. */
 static double local_room(const cli_filter *f, double rate)
 {
     const spv_local_plan *plan = &f->as.local.plan;
-    uint64_t set = 0;
-    double n = local_elements(f, &set);
-    double low = 0;
-    double high = (double)plan->shape.bits * 64;
+    uint64_t set = spv_local_filter_bits_set(&f->as.local);
 
-    for (int i = 0; i < 100; i++) {
-        double middle = (low + high) / 2;
-
-        if (spv_local_plan_rate(plan, middle) > rate)
-            high = middle;
-        else
-            low = middle;
-    }
-    return low > n ? low - n : 0;
+    return fmax(spv_local_plan_capacity(plan, rate) -
+                    spv_local_plan_elements(plan, set),
+                0);
 }
 
 static const char *const local_same[] = {"hashing", "bits", "hash_functions",

@@ -78,8 +78,9 @@ static spv_err unhex(cli *c, const char *name, uint8_t *bytes, size_t *len)
             bytes[digits++] = bytes[i];
     if (digits % 2)
         return cli_fail(c, SPV_MALFORMED,
-                        "%s: %zu hex digits are no whole number of bytes", name,
-                        digits);
+                        "%s has an odd number of hex digits, %zu: one is "
+                        "missing, or one too many",
+                        name, digits);
     *len = digits / 2;
     return spv_hex_parse(bytes, (const char *)bytes, digits);
 }
@@ -128,7 +129,11 @@ static spv_err read_operand(cli *c, const char *text, uint8_t **bytes,
     if (!*bytes)
         return cli_fail_plain(c, SPV_NOMEM);
     memcpy(*bytes, text, *len);
-    return unhex(c, "the operand", *bytes, len);
+    if (unhex(c, "the operand", *bytes, len) == SPV_OK)
+        return SPV_OK;
+    return access(text, F_OK) == 0
+               ? cli_hint(&c->trouble, "./%s is the file of that name", text)
+               : c->trouble.code;
 }
 
 static void tell_that_input_is_awaited(const cli *c, const char *what)

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "cli/element.h"
+#include "cli/interrupt.h"
 #include "cli/tally.h"
 
 enum { BLOCK = 1 << 20, LINE_LIMIT = 64 << 20 };
@@ -153,11 +154,28 @@ static void end_input(reader *r)
         r->block[r->end++] = '\n';
 }
 
-/* One more read, behind what is left of the last. A place for the newline that
- * may be missing at the end is kept. */
+/* A place for the newline that may be missing at the end is kept. */
+static spv_err read_more(reader *r, size_t *got)
+{
+    ssize_t n = 0;
+    spv_err err = SPV_OK;
+
+    do {
+        err = cli_interrupt_check(r->c);
+        if (err != SPV_OK)
+            return err;
+        n = read(STDIN_FILENO, r->block + r->end, r->cap - r->end - 1);
+    } while (n < 0 && errno == EINTR);
+    *got = n < 0 ? 0 : (size_t)n;
+    return n < 0 ? cli_fail(r->c, SPV_IO, "cannot read standard input: %s",
+                            strerror(errno))
+                 : SPV_OK;
+}
+
+/* One more read, behind what is left of the last. */
 static spv_err refill(reader *r)
 {
-    ssize_t got = 0;
+    size_t got = 0;
     spv_err err = SPV_OK;
 
     r->end -= r->at;
@@ -168,16 +186,12 @@ static spv_err refill(reader *r)
                         LINE_LIMIT >> 20);
     if (r->end + 1 >= r->cap)
         err = grow(r, &r->block, &r->cap, 2 * r->cap);
+    if (err == SPV_OK)
+        err = read_more(r, &got);
     if (err != SPV_OK)
         return err;
-    do
-        got = read(STDIN_FILENO, r->block + r->end, r->cap - r->end - 1);
-    while (got < 0 && errno == EINTR);
-    if (got < 0)
-        return cli_fail(r->c, SPV_IO, "cannot read standard input: %s",
-                        strerror(errno));
-    r->end += (size_t)got;
-    cli_tally_add(&r->tally, 0, (uint64_t)got);
+    r->end += got;
+    cli_tally_add(&r->tally, 0, got);
     if (got == 0)
         end_input(r);
     return SPV_OK;
@@ -234,7 +248,7 @@ spv_err cli_lines_each(cli *c, size_t from, const char *doing, cli_take *take,
     r->is_text = cli_on(c, CLI_TEXT);
     r->is_input = !operands;
     if (!operands && isatty(STDIN_FILENO))
-        cli_say(c, CLI_WARN, "reading lines from the terminal; Ctrl-D ends it");
+        cli_say(c, CLI_NOTE, "reading lines from the terminal; Ctrl-D ends it");
     cli_tally_begin(&r->tally, c, operands ? NULL : doing);
     err = operands ? take_operands(r, from) : take_input(r);
     cli_tally_end(&r->tally);

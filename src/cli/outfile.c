@@ -11,7 +11,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { WRITE_MOST = 1 << 30 };
+#include "cli/interrupt.h"
+
+/* So much at once, so that Ctrl-C is seen in between. */
+enum { WRITE_MOST = 1 << 22 };
 
 static spv_err fail(cli *c, const cli_outfile *o)
 {
@@ -71,6 +74,7 @@ static spv_err plan_regular(cli *c, cli_outfile *o)
     if (!o->temp)
         return cli_fail_plain(c, SPV_NOMEM);
     (void)snprintf(o->temp, size, "%s%s", o->path, suffix);
+    cli_interrupt_begin();
     return SPV_OK;
 }
 
@@ -110,6 +114,7 @@ static mode_t mode_of(const cli_outfile *o)
 
 static spv_err create(cli *c, cli_outfile *o)
 {
+    cli_interrupt_takes(o->temp);
     o->fd = o->temp ? mkstemp(o->temp) : open(o->path, O_WRONLY | O_CLOEXEC);
     if (o->fd < 0)
         return fail(c, o);
@@ -127,12 +132,13 @@ spv_err cli_outfile_write(cli *c, cli_outfile *o, const void *bytes, size_t len)
     while (err == SPV_OK && len > 0) {
         ssize_t done = write(o->fd, at, len < WRITE_MOST ? len : WRITE_MOST);
 
-        if (done < 0 && errno == EINTR)
-            continue;
-        if (done < 0)
+        if (done < 0 && errno != EINTR)
             return fail(c, o);
-        at += done;
-        len -= (size_t)done;
+        if (done > 0) {
+            at += done;
+            len -= (size_t)done;
+        }
+        err = cli_interrupt_check(c);
     }
     return err;
 }
@@ -153,10 +159,13 @@ static void sync_folder(const char *path)
     free(folder);
 }
 
+/* The last moment at which the old file can be kept. */
 static spv_err give_name(cli *c, cli_outfile *o)
 {
-    spv_err err = check_absent(c, o);
+    spv_err err = cli_interrupt_check(c);
 
+    if (err == SPV_OK)
+        err = check_absent(c, o);
     if (err != SPV_OK)
         return err;
     if (rename(o->temp, o->path) != 0)
@@ -210,6 +219,8 @@ void cli_outfile_drop(cli_outfile *o)
         (void)close(o->fd);
     if (o->made)
         (void)unlink(o->temp);
+    if (o->temp)
+        cli_interrupt_end();
     free(o->temp);
     free(o->path);
     *o = (cli_outfile){.fd = -1};

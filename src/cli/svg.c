@@ -7,7 +7,7 @@ enum {
     WIDTH = 800,
     HEIGHT = 500,
     LEFT = 90,
-    RIGHT = 770,
+    RIGHT = 755,
     TOP = 60,
     BOTTOM = 430,
     SAMPLES = 340,
@@ -186,7 +186,8 @@ void cli_svg_level(cli_svg *svg, double y, const char *words)
                   "<line x1=\"%d\" y1=\"%.1f\" x2=\"%d\" y2=\"%.1f\" "
                   "stroke=\"#888\" stroke-dasharray=\"5 4\"/>\n",
                   LEFT, at, RIGHT, at);
-    text(svg, RIGHT - 14, at - 6, "end", words);
+    /* above it, unless that were out of the frame */
+    text(svg, RIGHT - 14, at < TOP + 20 ? at + 16 : at - 6, "end", words);
 }
 
 void cli_svg_dot(cli_svg *svg, double x, double y, const char *color,

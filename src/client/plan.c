@@ -24,14 +24,19 @@ static uint32_t fewer_funcs(size_t elements)
     return best < 1 ? 1 : (uint32_t)best;
 }
 
-/* `most` elements fill the filter as it is meant to be filled. */
-static void design(spv_plan *plan, uint32_t hash_funcs, size_t most,
-                   size_t elements)
+/* A rate of 2^-k wants k functions, which leave half of the bits free. Decoys
+ * are what is missing to the elements that a filter begins with. */
+void spv__plan_set_rate(spv_plan *plan, double rate, size_t elements)
 {
-    size_t room = most - SPV__PLAN_HEADROOM;
+    spv_filter_shape shape = {.bits = 8 * SPV__PLAN_BYTES,
+                              .hash_funcs = (uint32_t)lround(-log2(rate))};
+    double begin = spv_filter_shape_capacity(shape, rate * SPV__PLAN_BEGIN);
+    double most = spv_filter_shape_capacity(shape, rate);
+    double n = (double)elements;
 
-    plan->hash_funcs = elements <= most ? hash_funcs : fewer_funcs(elements);
-    plan->decoys = elements < room ? (uint32_t)(room - elements) : 0;
+    assert(rate >= SPV_FP_RATE_LEAST && rate <= SPV_FP_RATE_MOST);
+    plan->hash_funcs = n <= most ? shape.hash_funcs : fewer_funcs(elements);
+    plan->decoys = n < begin ? (uint32_t)(begin - n) : 0;
 }
 
 void spv__plan_choose(spv_plan *plan, const uint8_t entropy[32],
@@ -42,24 +47,10 @@ void spv__plan_choose(spv_plan *plan, const uint8_t entropy[32],
     expand(bits, entropy, "filter tweak");
     *plan =
         (spv_plan){.bytes = SPV__PLAN_BYTES, .flags = SPV_FILTER_UPDATE_ALL};
-    design(plan, SPV__PLAN_FUNCS, SPV__PLAN_ELEMENTS, elements);
+    spv__plan_set_rate(plan, SPV__PLAN_RATE, elements);
     for (size_t i = 0; i < 4; i++)
         plan->tweak |= (uint32_t)bits[i] << 8 * i;
     expand(plan->secret, entropy, "filter decoys");
-}
-
-/* A rate of 2^-k wants k functions, which leave half of the bits free. Whole
- * thousands of elements: 1e-4 is then the default to the bit, and asking for
- * it is no mark. */
-void spv__plan_set_rate(spv_plan *plan, double rate, size_t elements)
-{
-    spv_filter_shape shape = {.bits = 8 * SPV__PLAN_BYTES,
-                              .hash_funcs = (uint32_t)lround(-log2(rate))};
-    size_t most = 0;
-
-    assert(rate >= SPV_FP_RATE_LEAST && rate <= SPV_FP_RATE_MOST);
-    most = (size_t)spv_filter_shape_capacity(shape, rate);
-    design(plan, shape.hash_funcs, most - most % 1000, elements);
 }
 
 /* A decoy has the length of a key hash: what most elements are. */

@@ -123,15 +123,14 @@ double spv_habit_rate(spv_habit habit, uint64_t n)
 {
     switch (habit) {
     case SPV_HABIT_THIS:
-        return spv_filter_rate_for(SPV__PLAN_BYTES, SPV__PLAN_FUNCS,
-                                   SPV__PLAN_ELEMENTS - SPV__PLAN_HEADROOM);
+        return SPV__PLAN_RATE;
     case SPV_HABIT_FITTED:
     case SPV_HABIT_IN_USE_ONLY:
     case SPV_HABIT_KEY_AND_HASH:
     case SPV_HABIT_NEW_TWEAK:
         return fitted_rate(n);
     case SPV_HABIT_OVERSIZED:
-        return spv_filter_rate_for(SPV__PLAN_BYTES, SPV__PLAN_FUNCS, (double)n);
+        return spv_filter_rate_for(SPV_FILTER_BYTES_MAX, 13, (double)n);
     case SPV_HABIT_COUNT:
         break;
     }

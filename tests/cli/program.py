@@ -48,13 +48,14 @@ class ProgramTest(unittest.TestCase):
                          "LSAN_OPTIONS", "LLVM_PROFILE_FILE")}
         return {**kept, "HOME": str(self.home), **extra}
 
-    def run_program(self, *args, stdin="", env=None, stdout=subprocess.PIPE):
+    def run_program(self, *args, stdin="", env=None, stdout=subprocess.PIPE,
+                    before=None):
         if isinstance(stdin, str):
             stdin = stdin.encode()
         done = subprocess.run([PROGRAM, *map(argument, args)], input=stdin,
                               stdout=stdout, stderr=subprocess.PIPE,
                               env=self.environment(env or {}), cwd=self.home,
-                              timeout=LIMIT_SECONDS)
+                              timeout=LIMIT_SECONDS, preexec_fn=before)
         if stdout is not subprocess.PIPE:
             done.stdout = b""
         self.assertIn(done.returncode, EXIT_CODES, done.stderr)

@@ -3,7 +3,7 @@
 import unittest
 from xml.etree import ElementTree
 
-from program import ProgramTest, vectors
+from program import ROOT, ProgramTest, vectors
 
 A, B, C = ("99108ad8ed9bb6274d3980bab5a85c048f0950c8",
            "b5a2c786d9ef4658287ced5914b37a1b4aa32eee",
@@ -78,7 +78,27 @@ class Size(ProgramTest):
         self.assertAlmostEqual(ten[0]["fp_rate"], 0.0082, places=4)
         text = self.text("filter", "size")
         self.assertIn("36,000 bytes are the protocol's most", text)
-        self.assertIn("0.00819372", text)
+        for row in (r"10 +7 +0\.00819372",  # 0.82 %
+                    r"1000000 +0\.01 +9592960 +9\.59296 +7 +36000 .* yes",
+                    r"100000000 +0\.001 +1437763936 +14\.3776 +10 .* yes",
+                    r"10000 +1e-06 +287560 +28\.756 +20 +35943 .* no"):
+            self.assertRegex(text, rf"(?m)^ *{row} *$")
+
+    def test_tables_and_single_sizes_say_the_cap_alike(self):
+        for elements, capped in ((15022, False), (15024, True)):
+            with self.subTest(elements=elements):
+                size = self.document("filter", "size", "--elements", elements)
+                self.assertEqual(size["elements_at_36000_bytes"], 15023)
+                self.assertIs(size["capped"], capped)
+                row, _ = self.document("filter", "size", "--elements",
+                                       f"{elements},5", "--fp-rate",
+                                       "0.0001")["sizes"]
+                self.assertEqual(row, size)
+                answer = self.run_program("filter", "size", "--elements",
+                                          elements)
+                self.assertEqual("too few" in answer.err, capped)
+                self.assertRegex(answer.out,
+                                 rf"capped +{'yes' if capped else 'no'}\n")
 
     def test_ranges_and_lists_make_a_table(self):
         def asked(*args):
@@ -144,6 +164,11 @@ class Plot(ProgramTest):
         self.assertIn("the protocol's most", words)
         self.assertIn("no limit: 47,933 bytes, k = 13", words)
 
+    def test_the_plot_in_the_documentation_is_what_is_drawn(self):
+        self.plot("--elements", "20000", "--fp-rate", "0.0001")
+        self.assertEqual((self.home / "plot.svg").read_text(),
+                         (ROOT / "docs/filter-20000.svg").read_text())
+
     def test_every_size_can_be_drawn(self):
         for elements, rate in (("1", "0.9"), ("1", "1e-300"), ("3", "0.5"),
                                ("100000000000", "0.001")):
@@ -192,6 +217,34 @@ class Build(ProgramTest):
     def test_blank_lines_and_white_space_are_passed_over(self):
         self.assertEqual(self.build(), self.build(lines=(A + " ", "", B + "\r",
                                                          C, "")))
+        self.assertEqual(self.build(), self.build(lines=("  " + A, "\t" + B,
+                                                         "   ", C)))
+        self.assertEqual(self.text("filter", "test", ABC, stdin=f"  {A}\n"),
+                         f"  {A}\n")
+
+    def test_a_line_that_is_no_hex_is_told_why(self):
+        for line, message, hint in (
+                (b"aab", "'aab' has an odd number of hex digits, 3", ""),
+                (b"aa\0bb", "'aa' is not hex: byte 3 of it is 00", ""),
+                (b"aabb\0", "'aabb' is not hex: byte 5 of it is 00", ""),
+                (b"\x01", "byte 1 of it is 01", ""),
+                (b"0xaabb", "'0xaabb' is not hex", "without 0x"),
+                (b"word", "'word' is not hex", "--text"),
+                (b"aa bb", "'aa bb' is not hex", "--text"),
+                (b"a" * 99 + b"z", f"'{'a' * 20}...' is not hex", "--text"),
+                (b"a" * 99, "has an odd number of hex digits, 99", ""),
+                (b"caf\xe9", "is not hex", "--text")):
+            with self.subTest(line=line):
+                error = self.failure(2, "filter", "build",
+                                     stdin=b"aa\n" + line + b"\n")
+                self.assertIn("line 2: ", error["message"])
+                self.assertIn(message, error["message"])
+                self.assertIn(hint, error["hint"] or "")
+
+    def test_elements_are_not_taken_for_a_file_nor_a_file_for_elements(self):
+        error = self.failure(2, "filter", "build", "urls.txt")
+        self.assertIn("does not take 'urls.txt'", error["message"])
+        self.assertIn("help filter build", error["hint"])
 
     def test_a_size_may_be_given(self):
         shown = self.document("filter", "show", self.build("--elements", "500"))
@@ -308,6 +361,60 @@ class Use(ProgramTest):
         self.failure(2, "filter", "test", "-", stdin=ABC)
         self.failure(2, "filter", "test")
         self.failure(2, "filter", "show", stdin=b"00" * (9 << 20))
+
+    def test_a_refusal_says_what_is_wrong_with_a_payload(self):
+        for payload, words in (
+                (ABC[:-2], "announces a filter of 3 bytes, which makes 13 in "
+                           "all, and has 12"),
+                (ABC + "00", "which makes 13 in all, and has 14"),
+                ("01", "a filter of 1 byte, which makes 11 in all, and has 1"),
+                ("03614e9b" + "33000000" + "00" * 5,
+                 "51 hash functions, and the protocol's most are 50"),
+                ("03614e9b" + "ff000000" + "00" * 5, "255 hash functions"),
+                ("fda18c" + "00" * 36010,
+                 "announces 36001 bytes, and the protocol's most are 36000"),
+                ("ff" + "ff" * 8, "announces 18446744073709551615 bytes"),
+                ("fd", "ends within its first number"),
+                ("feffffff", "ends within its first number"),
+                ("fd0300" + ABC[2:], "length, 3, is not in its shortest form"),
+                ("fe03000000" + ABC[2:], "is not in its shortest form")):
+            (self.home / "file").write_text(payload)
+            for args, name, stdin in (((payload,), "this", ""),
+                                      (("file",), "file", ""),
+                                      (("-",), "standard input", payload)):
+                if len(payload) > 10000 and name == "this":
+                    continue  # longer than the name of any file
+                with self.subTest(payload=payload[:30], name=name):
+                    error = self.failure(2, "filter", "show", *args,
+                                         stdin=stdin)
+                    self.assertIn(f"{name} is no filterload payload: it",
+                                  error["message"])
+                    self.assertIn(words, error["message"])
+                    self.assertIn("'filter build' prints", error["hint"])
+
+    def test_what_is_not_even_hex_is_answered_with_what_a_filter_is(self):
+        (self.home / "text").write_text("neither hex nor a filter\n")
+        (self.home / "fee").write_text(ABC)
+        for name, message, hint in (
+                ("text", "text is text, and no hex", "'filter build --out'"),
+                ("none", "neither hex nor the name of a file", "payload"),
+                (ABC[:-1], "an odd number of hex digits, 25", "payload"),
+                ("fee", "an odd number of hex digits, 3",
+                 "./fee is the file of that name")):
+            with self.subTest(name=name):
+                code = 3 if name == "none" else 2
+                error = self.failure(code, "filter", "show", name)
+                self.assertIn(message, error["message"])
+                self.assertIn(hint, error["hint"])
+        self.assertEqual(self.document("filter", "show", "./fee")["payload"],
+                         ABC)
+
+    def test_what_need_not_worry_is_a_note(self):
+        answer = self.run_program("filter", "size", "--elements", "20000")
+        self.assertIn("spvclient: note: 36,000 bytes", answer.err)
+        answer = self.run_program("filter", "build", "--text",
+                                  stdin="".join(f"{n}\n" for n in range(20000)))
+        self.assertIn("spvclient: warning: 36,000 bytes", answer.err)
 
 
 if __name__ == "__main__":

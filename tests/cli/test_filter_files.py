@@ -2,10 +2,14 @@
 
 import json
 import os
+import pathlib
 import pty
 import random
+import re
+import signal
 import stat
 import subprocess
+import time
 import unittest
 
 from program import PROGRAM
@@ -118,6 +122,106 @@ class Files(SavedTest):
         self.assertIn("newer version", error["message"])
 
 
+class Interrupted(SavedTest):
+    """Ctrl-C while a file is made: exit code 130, the old file, no remains."""
+
+    LARGE = 20_000_000  # elements, that make 36 MB: no blink of an eye
+
+    def setUp(self):
+        super().setUp()
+        self.build("a", lines(range(5)))
+        self.before = self.bytes_of("a")
+
+    def start(self, *args, stdin=subprocess.PIPE, **options):
+        process = subprocess.Popen(
+            [PROGRAM, "--json", "filter", *args], stdin=stdin,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=self.home,
+            env=self.environment({}), **options)
+        self.addCleanup(self.end, process)
+        return process
+
+    def end(self, process):
+        process.kill()
+        process.wait()
+        for pipe in (process.stdin, process.stdout, process.stderr):
+            if pipe:
+                pipe.close()
+
+    def listening(self, process):
+        """Wait until a signal would be seen: what it has handlers for is in
+        the kernel's table."""
+        status = pathlib.Path(f"/proc/{process.pid}/status")
+        if not status.exists():
+            self.skipTest("this system does not tell who handles signals")
+        until = time.monotonic() + 30
+        while time.monotonic() < until:
+            caught = re.search(r"SigCgt:\s*(\w+)", status.read_text())
+            if int(caught[1], 16) >> (signal.SIGTERM - 1) & 1:
+                return
+            time.sleep(0.001)
+        self.fail("it never listens")
+
+    def ended(self, process, document=True):
+        out, err = process.communicate(timeout=30)
+        self.assertEqual(process.returncode, 130, err)
+        if document:
+            self.assertEqual(json.loads(out)["error"]["name"], "INTERRUPTED")
+        self.assertEqual(self.bytes_of("a"), self.before)
+        self.assertEqual([p.name for p in self.home.iterdir()], ["a"])
+
+    def test_while_lines_are_read(self):
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            for args in (("build", "--elements", "9", "--out", "a", "--force"),
+                         ("build", "--out", "a", "--force"), ("add", "a")):
+                with self.subTest(args=args, signal=number):
+                    process = self.start(*args, "--text")
+                    process.stdin.write(lines(range(3)).encode())
+                    process.stdin.flush()
+                    self.listening(process)
+                    process.send_signal(number)
+                    self.ended(process)
+
+    def halt_while_writing(self):
+        """A large filter's making, stopped while its new file grows."""
+        for _ in range(50):
+            process = self.start("build", "--text", "--elements",
+                                 str(self.LARGE), "--out", "a", "--force",
+                                 stdin=subprocess.DEVNULL)
+            while process.poll() is None:
+                if any(self.home.glob("a.new-*")):
+                    process.send_signal(signal.SIGSTOP)
+                    break
+            os.waitpid(process.pid, os.WUNTRACED | os.WNOHANG)
+            if process.poll() is None and any(self.home.glob("a.new-*")):
+                return process
+            self.end(process)
+            (self.home / "a").write_bytes(self.before)
+        self.fail("it was never seen writing")
+
+    def test_while_the_file_is_written(self):
+        process = self.halt_while_writing()
+        process.send_signal(signal.SIGINT)
+        process.send_signal(signal.SIGCONT)
+        self.ended(process)
+
+    def test_twice_while_the_file_is_written(self):
+        process = self.halt_while_writing()
+        process.send_signal(signal.SIGINT)
+        process.send_signal(signal.SIGTERM)
+        process.send_signal(signal.SIGCONT)
+        self.ended(process, document=False)
+
+    def test_what_is_ignored_stays_ignored(self):
+        process = self.start("add", "a", "--text", preexec_fn=lambda:
+                             signal.signal(signal.SIGHUP, signal.SIG_IGN))
+        self.listening(process)
+        process.send_signal(signal.SIGHUP)
+        process.stdin.write(b"x\n")
+        process.communicate(timeout=30)
+        self.assertEqual(process.returncode, 0)
+        self.assertEqual(self.found("a", "x\n"), "x\n")
+
+
 class Lines(SavedTest):
     def test_lines_of_every_length_cross_the_blocks(self):
         source = random.Random(3)
@@ -165,13 +269,23 @@ class Lines(SavedTest):
         self.assertEqual(answer["elements"][:10],
                          lines(range(2990, 3000)).splitlines())
 
-    def test_a_reader_that_went_away_ends_it(self):
+    def test_a_reader_that_went_away_ends_it_without_a_word(self):
         self.build("a", lines(range(9)))
-        done = subprocess.run(
-            ["sh", "-c", 'yes https://example.org/3 | "$0" filter test a '
-             '--text | head -n 1', PROGRAM], cwd=self.home, timeout=60,
-            env=self.environment({}), capture_output=True, text=True)
-        self.assertEqual(done.stdout, "https://example.org/3\n")
+        with open(os.devnull) as nothing:
+            feeder = subprocess.Popen(["yes", "https://example.org/3"],
+                                      stdout=subprocess.PIPE, stdin=nothing)
+        program = subprocess.Popen(
+            [PROGRAM, "filter", "test", "a", "--text"], stdin=feeder.stdout,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=self.home,
+            env=self.environment({}))
+        feeder.stdout.close()
+        with program.stdout:
+            self.assertEqual(program.stdout.readline(),
+                             b"https://example.org/3\n")
+        with program.stderr:
+            self.assertEqual(program.stderr.read(), b"")
+        self.assertEqual(program.wait(60), -signal.SIGPIPE)
+        feeder.wait(60)
 
     def test_output_that_cannot_be_written_is_a_failure(self):
         self.build("a", lines(range(50000)), elements=50000)
@@ -179,6 +293,7 @@ class Lines(SavedTest):
             answer = self.run_program("filter", "test", "a", "--text",
                                       stdin=lines(range(50000)), stdout=full)
         self.assertEqual(answer.code, 1)
+        self.assertIn("standard output: No space left", answer.err)
 
 
 class Progress(SavedTest):

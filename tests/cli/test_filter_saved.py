@@ -1,8 +1,11 @@
 """Filters in files: every kind built, added to, merged, tested, damaged."""
 
+import itertools
 import unittest
 
-from saved import HASHINGS, HEADER, KINDS, NEVER_MERGED, SavedTest, lines
+from saved import (HASHINGS, HEADER, KINDS, MOST, NEVER_MERGED, SavedTest,
+                   lines, little_memory, runs_with_little_memory, sealed,
+                   with_parameter)
 
 
 class EveryKind(SavedTest):
@@ -119,6 +122,48 @@ class EveryKind(SavedTest):
         error = self.failure(10, "filter", "show", "a")
         self.assertEqual(error["name"], "DAMAGED")
         self.assertIn("build it again", error["hint"])
+        self.assertIn("shorter than it says", error["message"])
+
+    def test_the_checksums_are_those_of_the_reference(self):
+        """Or else the forgeries below would be refused for their seals."""
+        for name, args in self.every_filter():
+            self.build(name, lines(range(10)), *args)
+            self.assertEqual(sealed(self.bytes_of(name)), self.bytes_of(name))
+
+    def test_no_header_asks_for_more_than_the_file_has(self):
+        """Right checksums over wrong numbers: refused, or used as they are;
+        never a crash, nor memory for what is not there."""
+        limit = little_memory if runs_with_little_memory() else None
+        for name, args in self.every_filter():
+            self.build(name, lines(range(100)), *args)
+            good, refused = self.bytes_of(name), 0
+            for i, value in itertools.product(range(5), (0, 255, 1 << 40,
+                                                         MOST - 7)):
+                (self.home / "bad").write_bytes(with_parameter(good, i, value))
+                command = (("add", "bad", "--out", "o", "--force") if value
+                           else ("test", "bad"))
+                answer = self.run_program("filter", *command, "--text", "x",
+                                          before=limit)
+                with self.subTest(filter=name, parameter=i, value=value):
+                    self.assertIn(answer.code, (0, 10), answer.err)
+                refused += answer.code == 10
+            self.assertGreater(refused, 5, name)
+
+    def test_a_length_or_kind_that_is_not_the_file_s_is_found(self):
+        for name, args in self.every_filter():
+            self.build(name, lines(range(100)), *args)
+            good = self.bytes_of(name)
+            for length in (0, 1, len(good), 1 << 40, MOST):
+                with self.subTest(filter=name, length=length):
+                    self.refused_as_damaged(sealed(good, length), "show",
+                                            "bad")
+            self.refused_as_damaged(sealed(good[:HEADER]), "show", "bad")
+            for kind in (0, 6, 1 << 31):
+                (self.home / "bad").write_bytes(sealed(
+                    good[:12] + kind.to_bytes(4, "little") + good[16:]))
+                error = self.failure(2, "filter", "show", "bad")
+                self.assertIn("a kind that this one does not know",
+                              error["message"])
 
     def refused_as_damaged(self, content, *command):
         (self.home / "bad").write_bytes(content)
@@ -221,6 +266,26 @@ class Bloom(SavedTest):
         self.text("filter", "merge", "f0", "f1", "f2", "f3", "--out", "all")
         self.assertEqual(self.found("all", lines(range(400))),
                          lines(range(400)))
+
+    def test_a_merge_tells_about_how_many_came_twice(self):
+        parts = range(6000), range(4000, 10000), range(9000, 12000)
+        for hashing in HASHINGS:
+            with self.subTest(hashing=hashing):
+                for name, part in zip("abc", parts):
+                    self.build(name, lines(part), "--force", "--hashing",
+                               hashing, elements=12000)
+                merged = self.document("filter", "merge", *"abc", "--out",
+                                       "all", "--force")
+                self.assertAlmostEqual(merged["estimated_elements"] / 12000, 1,
+                                       delta=0.01)
+                self.assertAlmostEqual(merged["shared_elements"] / 3000, 1,
+                                       delta=0.05)
+        full = "01ff010000000000000000"
+        self.assertIsNone(self.document("filter", "merge", full, full)
+                          ["shared_elements"])
+        self.build("k", lines(range(5)), "--kind", "counting")
+        self.assertNotIn("shared_elements", self.document(
+            "filter", "merge", "k", "k", "--out", "kk"))
 
     def test_payloads_are_merged_into_a_payload(self):
         def payload(*words):

@@ -112,6 +112,39 @@ static void what_was_inserted_is_found_one_by_one_and_in_batches(void **unused)
     }
 }
 
+/** Merged, two filters are the one that was given both sets, to the bit; the
+ * sets may overlap. */
+static void a_merge_is_the_union(void **unused)
+{
+    (void)unused;
+    for (state = 2000; state < 2012;) {
+        uint64_t seed = state;
+        size_t n = 2 + draw() % (MOST - 2);
+        size_t to = 1 + draw() % n; /* of the first set */
+        size_t from = draw() % to;  /* of the second */
+        uint64_t tweak = draw() >> 32;
+
+        draw_elements();
+        for (size_t i = 0; i < 3; i++) {
+            spv_local_plan plan;
+            spv_local_filter a;
+            spv_local_filter b;
+
+            assert_int_equal(
+                spv_local_plan_for(&plan, n, 0.01, hashings[i], tweak), SPV_OK);
+            assert_int_equal(spv_local_filter_init(&a, &plan), SPV_OK);
+            assert_int_equal(spv_local_filter_init(&b, &plan), SPV_OK);
+            spv_local_filter_insert_batch(&a, elements, to);
+            spv_local_filter_insert_batch(&b, elements + from, n - from);
+            assert_int_equal(spv_local_filter_merge(&a, &b), SPV_OK);
+            check_same_bits(&a, n);
+            spv_local_filter_clear(&a);
+            spv_local_filter_clear(&b);
+        }
+        state = seed + 1;
+    }
+}
+
 /** How many of the strangers a filter, filled as planned, finds; how many it
  * is expected to is added to `want`. */
 static size_t false_hits(double *want, spv_local_hashing hashing, size_t n,
@@ -162,6 +195,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_was_inserted_is_found_one_by_one_and_in_batches),
+        cmocka_unit_test(a_merge_is_the_union),
         cmocka_unit_test(measured_rates_are_the_expected_ones),
     };
 

@@ -543,6 +543,46 @@ static void merged_cuckoo_filters_hold_both_sets(void **state)
     }
 }
 
+/** Full to the brim, so that one has no nest; then a third leaves, but not
+ * that one. How many were in is returned. */
+static uint64_t crowd(spv_cuckoo_filter *f, uint64_t seed)
+{
+    uint64_t n = 0;
+
+    while (hatch(f, seed, n) == SPV_OK)
+        n++;
+    assert_int_not_equal(f->homeless, 0);
+    for (uint64_t i = 0; i < n; i += 3) {
+        spv_cuckoo_filter before = *f;
+
+        leave(f, seed, i);
+        if (f->homeless == 0) /* it was that one: it stays */
+            *f = before;
+    }
+    return n;
+}
+
+/* Nor is the one forgotten that has no nest in the filter merged. */
+static void merging_a_crowded_cuckoo_filter_misses_nobody(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+        spv_cuckoo_filter a = cuckoo_of(2000, 1e-6, seed);
+        spv_cuckoo_filter b = cuckoo_of(2000, 1e-6, seed);
+        uint64_t n = crowd(&b, seed);
+
+        for (uint64_t i = 0; i < 300; i++)
+            assert_int_equal(hatch(&a, seed, strangers + i), SPV_OK);
+        assert_int_equal(spv_cuckoo_filter_merge(&a, &b), SPV_OK);
+        for (uint64_t i = 0; i < n; i++)
+            assert_true(i % 3 == 0 || nests(&a, seed, i));
+        for (uint64_t i = 0; i < 300; i++)
+            assert_true(nests(&a, seed, strangers + i));
+        spv_cuckoo_filter_clear(&a);
+        spv_cuckoo_filter_clear(&b);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -564,6 +604,7 @@ int main(void)
         cmocka_unit_test(
             cuckoo_filters_find_as_many_strangers_as_the_formula_says),
         cmocka_unit_test(merged_cuckoo_filters_hold_both_sets),
+        cmocka_unit_test(merging_a_crowded_cuckoo_filter_misses_nobody),
     };
 
     return cmocka_run_group_tests_name("property.bloom.relatives", tests, NULL,

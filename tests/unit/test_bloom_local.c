@@ -1,5 +1,6 @@
 #include "cmocka_all.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -146,6 +147,46 @@ static void merging_is_inserting_both(void **state)
     }
 }
 
+static void assert_near(double got, double want, double share)
+{
+    if (!(fabs(got - want) <= share * want))
+        fail_msg("%.9g is not within %g of %.9g", got, share, want);
+}
+
+/* Without looking at the hashing, blocks would be told two percent too few. */
+static void set_bits_tell_elements_and_overlap_for_every_hashing(void **state)
+{
+    enum { N = 60000, HALF = N / 2 };
+
+    (void)state;
+    for (size_t i = 0; i < 3; i++) {
+        spv_local_plan plan;
+        spv_local_filter a;
+        spv_local_filter b;
+        double either = 0;
+        double shared = 0;
+
+        assert_int_equal(spv_local_plan_for(&plan, N, 1e-6, hashings[i], 5),
+                         SPV_OK);
+        assert_near(spv_local_plan_capacity(&plan, 1e-6), N, 0.01);
+        assert_true(spv_local_plan_capacity(&plan, 1e-6) >= N * (1 - 1e-9));
+        assert_int_equal(spv_local_filter_init(&a, &plan), SPV_OK);
+        assert_int_equal(spv_local_filter_init(&b, &plan), SPV_OK);
+        insert(&a, 0, N);
+        insert(&b, HALF, N + HALF);
+        assert_near(
+            spv_local_plan_elements(&plan, spv_local_filter_bits_set(&a)), N,
+            0.005);
+        assert_int_equal(spv_local_filter_overlap(&either, &shared, &a, &b),
+                         SPV_OK);
+        assert_near(either, N + HALF, 0.008);
+        assert_near(shared, HALF, 0.03);
+        assert_true(isinf(spv_local_plan_elements(&plan, plan.shape.bits)));
+        spv_local_filter_clear(&a);
+        spv_local_filter_clear(&b);
+    }
+}
+
 static void other_plans_do_not_merge(void **state)
 {
     spv_local_filter a = filter_of(SPV_LOCAL_DOUBLE, 9);
@@ -234,6 +275,7 @@ int main(void)
         cmocka_unit_test(bip37_hashing_makes_the_wire_filters_bits),
         cmocka_unit_test(a_zeroed_filter_contains_nothing),
         cmocka_unit_test(merging_is_inserting_both),
+        cmocka_unit_test(set_bits_tell_elements_and_overlap_for_every_hashing),
         cmocka_unit_test(other_plans_do_not_merge),
         cmocka_unit_test(saved_filters_are_used_where_they_lie_or_copied),
         cmocka_unit_test(spoilt_payloads_are_viewed_but_not_loaded),

@@ -139,6 +139,8 @@ static void nothing_is_promised_of_no_bits_or_no_functions(void **state)
         assert_near(spv_filter_blocked_rate(voids[i], 5), 1, 0);
         assert_near(spv_filter_observed_rate(voids[i], 0), 1, 0);
         assert_near(spv_filter_shape_capacity(voids[i], 0.1), 0, 0);
+        assert_near(spv_filter_blocked_capacity(voids[i], 0.1), 0, 0);
+        assert_true(isinf(spv_filter_blocked_elements_from(voids[i], 0)));
         assert_true(isinf(spv_filter_elements_from(voids[i], 0)));
     }
 }
@@ -156,6 +158,40 @@ static void blocks_are_wrong_more_often(void **state)
                 3 * spv_filter_shape_rate(twenty, 1e6));
     assert_near(spv_filter_blocked_rate(eight, 0), 0, 0);
     assert_near(spv_filter_blocked_rate(eight, 1e15), 1, 0);
+}
+
+/* Whole elements into whole blocks, by chance: what the bits then are. */
+static void blocks_tell_their_elements_too(void **state)
+{
+    spv_filter_shape s = {512, 20};
+    double one = 512 * (1 - pow(511.0 / 512, 20)); /* bits an element sets */
+
+    (void)state;
+    assert_near(spv_filter_blocked_elements_from(s, 0), 0, 0);
+    assert_true(isinf(spv_filter_blocked_elements_from(s, 512)));
+    for (uint64_t set = 1; set < 512; set += 51) {
+        double n = spv_filter_blocked_elements_from(s, set);
+
+        assert_near(512 * (1 - exp(-n * one / 512)), (double)set, 1e-9);
+        assert_true(n > spv_filter_elements_from(s, set));
+    }
+}
+
+static void blocks_hold_what_their_rate_allows(void **state)
+{
+    static const double rates[] = {0.99, 0.5, 0.01, 1e-6, 1e-30};
+    static const uint32_t funcs[] = {1, 7, 30};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(rates) / sizeof(rates[0]); i++)
+        for (size_t j = 0; j < sizeof(funcs) / sizeof(funcs[0]); j++) {
+            spv_filter_shape s = {51200000, funcs[j]};
+            double n = spv_filter_blocked_capacity(s, rates[i]);
+
+            assert_near(spv_filter_blocked_rate(s, n) / rates[i], 1, 1e-6);
+            if (rates[i] < 0.1) /* crowded blocks are worse than empty help */
+                assert_true(n <= spv_filter_shape_capacity(s, rates[i]));
+        }
 }
 
 static spv_filter filter_of(uint32_t tweak, uint32_t from, uint32_t to)
@@ -237,6 +273,8 @@ int main(void)
         cmocka_unit_test(set_bits_tell_rate_elements_and_room),
         cmocka_unit_test(nothing_is_promised_of_no_bits_or_no_functions),
         cmocka_unit_test(blocks_are_wrong_more_often),
+        cmocka_unit_test(blocks_tell_their_elements_too),
+        cmocka_unit_test(blocks_hold_what_their_rate_allows),
         cmocka_unit_test(merging_is_inserting_both),
         cmocka_unit_test(strangers_share_nothing),
         cmocka_unit_test(filters_of_other_parameters_do_not_merge),
