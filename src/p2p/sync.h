@@ -121,6 +121,7 @@ typedef struct spv_sync {
     spv_pool pool;
     spv_stream
         *streams[SPV__POOL_MAX]; /**< by candidate; NULL: no connection */
+    spv_ranges ranges;
     spv_board board;
     spv_debts debts;
     spv_hash position; /**< hash of the block at board.base */

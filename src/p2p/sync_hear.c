@@ -120,20 +120,25 @@ static bool leads_on(const spv_sync *s, spv_stream *stream,
     return true;
 }
 
-/* Add headers until one is not taken; its verdict is returned. `*news`: the
- * best chain is another now. */
+spv_verdict spv__sync_add_header(spv_sync *s, const uint8_t *header, bool *news)
+{
+    spv_tree_change change;
+    spv_verdict verdict =
+        spv__tree_add(s->config.tree, header, spv__sync_unix_time(s), &change);
+
+    follow(s, &change);
+    *news |= change.moved;
+    return verdict;
+}
+
+/* Add headers until one is not taken; its verdict is returned. */
 static spv_verdict add_headers(spv_sync *s, const spv_items *headers,
                                bool *news)
 {
     spv_verdict verdict = SPV_VERDICT_ADDED;
 
     for (size_t i = 0; i < headers->n; i++) {
-        spv_tree_change change;
-
-        verdict = spv__tree_add(s->config.tree, spv__headers_get(headers, i),
-                                spv__sync_unix_time(s), &change);
-        follow(s, &change);
-        *news |= change.moved;
+        verdict = spv__sync_add_header(s, spv__headers_get(headers, i), news);
         if (verdict != SPV_VERDICT_ADDED && verdict != SPV_VERDICT_DUPLICATE)
             break;
     }
@@ -175,13 +180,17 @@ static void on_headers(spv_sync *s, size_t place, const spv_stream_event *e)
     spv_verdict verdict;
     spv_hash last;
 
-    stream->headers_asked = false;
     if (spv__message_decode(&m, SPV_MSG_HEADERS, e->payload, e->len) !=
         SPV_OK) {
         spv__sync_drop(s, place, SPV_PROTOCOL,
                        "sent headers that cannot be read");
         return;
     }
+    if (stream->ranges.n) {
+        spv__sync_hear_range(s, place, &m.as.headers);
+        return;
+    }
+    stream->headers_asked = false;
     verdict = add_headers(s, &m.as.headers, &news);
     stream->headers_future = verdict == SPV_VERDICT_FUTURE;
     if (news) {
@@ -216,7 +225,7 @@ static void on_announced(spv_sync *s, size_t place, const spv_stream_event *e)
 {
     spv_stream *stream = s->streams[place];
 
-    if (stream->headers_asked ||
+    if (stream->headers_asked || !spv__ranges_done(&s->ranges) ||
         spv__tree_find(s->config.tree, &e->request.hash, NULL))
         return;
     if (++stream->in_vain > IN_VAIN_MAX) {
