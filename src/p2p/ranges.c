@@ -115,9 +115,9 @@ void spv__ranges_stop(spv_ranges *r)
 
 /* ---- Asking ---- */
 
-static void enter(spv_range_queue *q, int32_t to, size_t from, spv_time now)
+static void enter(spv_range_queue *q, int32_t to, spv_time now)
 {
-    q->item[q->n++] = (spv_range_asked){.to = to, .from = from, .at = now};
+    q->item[q->n++] = (spv_range_asked){.to = to, .at = now};
 }
 
 /* "The block after the last checkpoint's parent": one who has it says it. */
@@ -132,7 +132,7 @@ static void ask_to_show(const spv_ranges *r, spv_range_queue *q, spv_time now,
     spv_header_hash(&request->stop, c->header);
     q->begun = true;
     q->depth = SPV__RANGE_QUEUE_FIRST;
-    enter(q, SPV__RANGE_SHOW, 0, now);
+    enter(q, SPV__RANGE_SHOW, now);
 }
 
 /* A range that the peer has begun comes before one that nobody has. */
@@ -164,7 +164,7 @@ bool spv__ranges_ask(spv_ranges *r, spv_range_queue *q, spv_time now,
     range->waiting = true;
     request->locator = range->last;
     request->stop = range->stop;
-    enter(q, range->to, range->n, now);
+    enter(q, range->to, now);
     return true;
 }
 
@@ -229,19 +229,13 @@ static spv_range_heard hear_shown(const spv_ranges *r, spv_range_queue *q,
                  "syncing itself, or on another chain)");
 }
 
-/* The range that an answer belongs to, if it is still wanted. */
-static spv_range *wanted(spv_ranges *r, const spv_range_queue *q,
-                         const spv_range_asked *asked)
+/* The range that an answer belongs to, if it is still this peer's: one that was
+ * taken from it is not given to it again before it has answered all. */
+static spv_range *wanted(spv_ranges *r, const spv_range_queue *q, int32_t to)
 {
-    for (size_t i = 0; i < r->n; i++) {
-        spv_range *range = &r->item[i];
-
-        if (range->to == asked->to)
-            return range->asked == q && range->waiting &&
-                           range->n == asked->from
-                       ? range
-                       : NULL;
-    }
+    for (size_t i = 0; i < r->n; i++)
+        if (r->item[i].to == to && r->item[i].asked == q)
+            return &r->item[i];
     return NULL;
 }
 
@@ -299,7 +293,7 @@ spv_range_heard spv__ranges_hear(spv_ranges *r, spv_range_queue *q,
     asked = leave(q, now);
     if (asked.to == SPV__RANGE_SHOW)
         return hear_shown(r, q, headers);
-    range = wanted(r, q, &asked);
+    range = wanted(r, q, asked.to);
     if (!range)
         return (spv_range_heard){.err = SPV_OK};
     range->waiting = false;

@@ -36,10 +36,9 @@ enum {
     SPV__RANGE_QUEUE_FIRST = 4
 };
 
-/** One request: a range, and how much of it was here when it was sent. */
+/** One request. */
 typedef struct spv_range_asked {
     int32_t to; /**< name of the range; SPV__RANGE_SHOW */
-    size_t from;
     spv_time at;
 } spv_range_asked;
 

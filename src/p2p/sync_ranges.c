@@ -8,12 +8,11 @@ enum { RANGE_LATE_MS = 15000 };
 
 /* ---- Asking ---- */
 
-/* Nothing is asked of a peer that is showing us its own chain: the answers are
- * told apart by their order. */
-static bool may_ask(const spv_stream *stream)
+/* Answers are told apart by their order: a peer is asked for its own chain when
+ * no range is missing any more, so what it still owes of them comes first. */
+static bool is_ready(const spv_stream *stream)
 {
-    return stream && stream->peer.state == SPV_PEER_READY &&
-           !stream->headers_asked;
+    return stream && stream->peer.state == SPV_PEER_READY;
 }
 
 static void ask(spv_sync *s, spv_stream *stream)
@@ -43,7 +42,7 @@ static spv_time relief_at(const spv_sync *s, const spv_stream *stream)
         return SPV_NEVER;
     for (size_t i = 0; i < s->pool.n; i++)
         if (s->streams[i] && s->streams[i] != stream &&
-            may_ask(s->streams[i]) &&
+            is_ready(s->streams[i]) &&
             spv__ranges_has_room(&s->streams[i]->ranges))
             return late_at(stream);
     return SPV_NEVER;
@@ -55,7 +54,7 @@ void spv__sync_ask_ranges(spv_sync *s)
         if (s->streams[i] && relief_at(s, s->streams[i]) <= s->now)
             spv__ranges_release(&s->ranges, &s->streams[i]->ranges);
     for (size_t i = 0; i < s->pool.n; i++)
-        if (may_ask(s->streams[i]))
+        if (is_ready(s->streams[i]))
             ask(s, s->streams[i]);
 }
 

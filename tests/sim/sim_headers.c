@@ -362,6 +362,27 @@ static void slow_peer_holds_up_nobody_for_long(void **state)
     scene_end(&sc);
 }
 
+static void find_a_block(sim *s, void *arg)
+{
+    simnode_set_tip(arg, BLOCKS);
+    sim_flush_node(s, 0);
+}
+
+static void a_block_that_is_announced_meanwhile_can_wait(void **state)
+{
+    scene sc;
+
+    (void)state;
+    scene_begin(&sc, 1);
+    (void)scene_add(&sc, usual, BLOCKS - 1, "honest", far_away);
+    scene_client(&sc, SPACING);
+    sim_at(sc.s, sim_now(sc.s) + 230, find_a_block, sc.node[0]);
+    assert_synced(&sc);
+    assert_int_equal(sc.f.n_lines, 0);
+    assert_int_equal(asked(&sc, 0), 2 * LAST / SPACING + 2);
+    scene_end(&sc);
+}
+
 static void an_earlier_run_may_have_ended_anywhere(void **state)
 {
     static const int32_t ends[] = {1,        SPACING - 1, SPACING, SPACING + 1,
@@ -401,9 +422,10 @@ static void a_clock_that_is_behind_is_told_as_ever(void **state)
     scene_begin(&sc, 1);
     (void)scene_peer(&sc, "honest");
     scene_client(&sc, SPACING);
-    sc.f.sync.config.unix_time -= 5000 * 600;
+    sc.f.sync.config.unix_time -= 15000 * 600;
     assert_int_equal(scene_run(&sc), SPV_TIMEOUT);
     assert_non_null(strstr(sc.f.reason, "two hours ahead"));
+    assert_true(asked(&sc, 0) < 2 * LAST / SPACING); /* no more of them */
     assert_int_equal(sc.f.n_lines, 0);
     scene_end(&sc);
 }
@@ -480,6 +502,7 @@ int main(void)
         cmocka_unit_test(every_peer_still_shows_its_own_chain),
         cmocka_unit_test(ranges_of_a_lost_peer_go_to_another),
         cmocka_unit_test(slow_peer_holds_up_nobody_for_long),
+        cmocka_unit_test(a_block_that_is_announced_meanwhile_can_wait),
         cmocka_unit_test(an_earlier_run_may_have_ended_anywhere),
         cmocka_unit_test(a_branch_from_an_earlier_run_is_left),
         cmocka_unit_test(a_clock_that_is_behind_is_told_as_ever),
