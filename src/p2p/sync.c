@@ -23,6 +23,7 @@ void spv__sync_clear(spv_sync *s)
         free(s->streams[i]);
     }
     spv__ranges_clear(&s->ranges);
+    spv__buf_clear(&s->later);
     spv__board_clear(&s->board);
     spv__debts_clear(&s->debts);
     spv__coverage_clear(&s->coverage);

@@ -357,6 +357,7 @@ void spv__sync_elapsed(spv_sync *s, spv_time now)
     s->now = now;
     if (!s->began)
         s->began = now ? now : 1;
+    spv__sync_catch_up(s);
     for (size_t i = 0; i < s->pool.n; i++)
         if (s->streams[i] && spv__stream_deadline(s->streams[i]) <= now)
             drop_late(s, i);
@@ -386,8 +387,8 @@ spv_time spv__sync_deadline(const spv_sync *s)
         return SPV_NEVER;
     if (!s->began)
         return 0;
-    if (s->err != SPV_OK)
-        return s->now; /* to be told at once */
+    if (s->err != SPV_OK || s->later.len)
+        return s->now; /* to be told, or looked at, at once */
     for (size_t i = 0; i < s->pool.n; i++)
         if (s->streams[i])
             first = earlier(first, spv__stream_deadline(s->streams[i]));

@@ -39,6 +39,9 @@ bool spv__sync_hears_headers(const spv_sync *s);
 spv_verdict spv__sync_add_header(spv_sync *s, const uint8_t *header,
                                  bool *news);
 
+/** Look at the headers that were put off, if any were. */
+void spv__sync_catch_up(spv_sync *s);
+
 /** Ask all peers for ranges, and others for those of a late one. */
 void spv__sync_ask_ranges(spv_sync *s);
 

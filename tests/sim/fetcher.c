@@ -33,24 +33,44 @@ static uint32_t time_of(const simchain *chain)
     return h.time;
 }
 
-void fetcher_begin(fetcher *f, const simchain *chain, int32_t spacing,
-                   int32_t last, size_t peers, uint64_t seed)
+static void start(fetcher *f, int64_t unix_time, uint64_t seed)
 {
-    spv_tree_config tree = {.network = spv_network_get(SPV_REGTEST)};
+    spv_tree_config tree = {.network = spv_network_get(SPV_REGTEST),
+                            .checkpoints = &f->list};
     spv_sync_config config = {
-        .network = tree.network, .seed = seed, .unix_time = time_of(chain)};
+        .network = tree.network, .seed = seed, .unix_time = unix_time};
 
-    *f = (fetcher){0};
-    mark(f, chain, spacing, last);
-    tree.checkpoints = &f->list;
     MUST(spv__tree_new(&f->tree, &tree) == SPV_OK);
     config.tree = f->tree;
     MUST(spv__sync_init(&f->sync, &config) == SPV_OK);
-    for (size_t i = 0; i < peers; i++) {
+}
+
+void fetcher_begin(fetcher *f, const simchain *chain, int32_t spacing,
+                   int32_t last, uint64_t seed)
+{
+    *f = (fetcher){0};
+    mark(f, chain, spacing, last);
+    start(f, time_of(chain), seed);
+}
+
+void fetcher_begin_at(fetcher *f, int64_t unix_time)
+{
+    *f = (fetcher){0};
+    start(f, unix_time, (uint64_t)unix_time);
+}
+
+void fetcher_connect(fetcher *f, const char *text)
+{
+    MUST(spv__sync_add_peer(&f->sync, text, 1) == SPV_OK);
+}
+
+void fetcher_connect_all(fetcher *f, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
         char text[32];
 
         sim_node_text(text, i);
-        MUST(spv__sync_add_peer(&f->sync, text, 1) == SPV_OK);
+        fetcher_connect(f, text);
     }
 }
 

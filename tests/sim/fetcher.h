@@ -27,10 +27,17 @@ typedef struct fetcher {
 } fetcher;
 
 /** A checkpoint of `chain` every `spacing` blocks up to `last`; none when
- * `spacing` is 0. It connects to the first `peers` nodes of a simulator. */
+ * `spacing` is 0. The clock stands at the end of the chain. */
 void fetcher_begin(fetcher *f, const simchain *chain, int32_t spacing,
-                   int32_t last, size_t peers, uint64_t seed);
+                   int32_t last, uint64_t seed);
+
+/** Without checkpoints, at a time of the world's. */
+void fetcher_begin_at(fetcher *f, int64_t unix_time);
 void fetcher_end(fetcher *f);
+
+/** Connect to "HOST:PORT", or to the first `n` nodes of a simulator. */
+void fetcher_connect(fetcher *f, const char *text);
+void fetcher_connect_all(fetcher *f, size_t n);
 
 /** As a machine whose `self` is the fetcher. It is done when the sync is. */
 const spv_machine *fetcher_machine(void);

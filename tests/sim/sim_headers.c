@@ -96,7 +96,8 @@ static size_t scene_peer(scene *sc, const char *habit)
 
 static void scene_client(scene *sc, int32_t spacing)
 {
-    fetcher_begin(&sc->f, usual, spacing, LAST, sc->n_nodes, 1);
+    fetcher_begin(&sc->f, usual, spacing, LAST, 1);
+    fetcher_connect_all(&sc->f, sc->n_nodes);
 }
 
 static spv_err scene_run(scene *sc)
@@ -462,8 +463,8 @@ static void any_scene(scene *sc, uint64_t seed)
                                              : BLOCKS,
                         habits[rng_below(&r, 8)], any_link(&r));
     }
-    fetcher_begin(&sc->f, usual, spacings[rng_below(&r, 6)], LAST, sc->n_nodes,
-                  seed);
+    fetcher_begin(&sc->f, usual, spacings[rng_below(&r, 6)], LAST, seed);
+    fetcher_connect_all(&sc->f, sc->n_nodes);
     if (rng_chance(&r, 1, 4))
         fetcher_load(&sc->f, usual, (int32_t)rng_below(&r, BLOCKS));
 }
