@@ -120,16 +120,21 @@ static void enter(spv_range_queue *q, int32_t to, spv_time now)
     q->item[q->n++] = (spv_range_asked){.to = to, .at = now};
 }
 
-/* "The block after the last checkpoint's parent": one who has it says it. */
+static const uint8_t *last_checkpoint(const spv_ranges *r)
+{
+    return r->list->items[r->list->n - 1].header;
+}
+
+/* What follows the last checkpoint's parent, up to that checkpoint: who has it
+ * in his chain answers with it alone. */
 static void ask_to_show(const spv_ranges *r, spv_range_queue *q, spv_time now,
                         spv_range_request *request)
 {
-    const spv_checkpoint *c = &r->list->items[r->list->n - 1];
     spv_header h;
 
-    spv_header_decode(&h, c->header);
+    spv_header_decode(&h, last_checkpoint(r));
     request->locator = h.prev;
-    spv_header_hash(&request->stop, c->header);
+    spv_header_hash(&request->stop, last_checkpoint(r));
     q->begun = true;
     q->depth = SPV__RANGE_QUEUE_FIRST;
     enter(q, SPV__RANGE_SHOW, now);
@@ -219,10 +224,9 @@ static spv_range_asked leave(spv_range_queue *q, spv_time now)
 static spv_range_heard hear_shown(const spv_ranges *r, spv_range_queue *q,
                                   const spv_items *headers)
 {
-    const spv_checkpoint *c = &r->list->items[r->list->n - 1];
-
-    q->shown = headers->n > 0 && memcmp(spv__headers_get(headers, 0), c->header,
-                                        SPV_HEADER_LEN) == 0;
+    q->shown =
+        headers->n > 0 && memcmp(spv__headers_get(headers, 0),
+                                 last_checkpoint(r), SPV_HEADER_LEN) == 0;
     if (q->shown)
         return (spv_range_heard){.err = SPV_OK};
     return lacks("has a chain without the last checkpoint (it is still "

@@ -125,7 +125,8 @@ static void on_event(fetcher *f, const spv_sync_event *e)
     case SPV_SYNC_BLOCK:
     case SPV_SYNC_DEBT:
     case SPV_SYNC_REWIND:
-        MUST(!"nothing is fetched, and the position is the tip");
+        /* Nothing is fetched, and the position is always the tip. */
+        MUST(e->kind == SPV_SYNC_HEADERS);
     }
 }
 
