@@ -569,6 +569,11 @@ spv_tree_block spv__tree_base(const spv_header_tree *tree)
     return block_at(tree, 0);
 }
 
+const spv_checkpoint_list *spv__tree_checkpoints(const spv_header_tree *tree)
+{
+    return &tree->checkpoints;
+}
+
 spv_u256 spv__tree_work(const spv_header_tree *tree)
 {
     return tree->row.work;

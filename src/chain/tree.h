@@ -86,6 +86,10 @@ spv_verdict spv__tree_load(spv_header_tree *tree,
 spv_tree_block spv__tree_tip(const spv_header_tree *tree);
 spv_tree_block spv__tree_base(const spv_header_tree *tree);
 
+/** What its chain must go through: lowest first, none where work alone is
+ * believed. Borrowed from the tree. */
+const spv_checkpoint_list *spv__tree_checkpoints(const spv_header_tree *tree);
+
 /** All work up to and including the tip. */
 spv_u256 spv__tree_work(const spv_header_tree *tree);
 

@@ -73,13 +73,15 @@ static void say_version(spv_peer *p, int64_t unix_time)
     spv__frame_end(&p->out, mark);
 }
 
-void spv__peer_getheaders(spv_peer *p, const spv_hash *locator, size_t n)
+/* `stop` may be NULL. */
+void spv__peer_getheaders(spv_peer *p, const spv_hash *locator, size_t n,
+                          const spv_hash *stop)
 {
     static const spv_hash as_many_as_possible;
     size_t mark = spv__frame_begin(&p->out, "getheaders", p->network);
 
     spv__put_locator(&p->out, SPV__PROTOCOL_VERSION, locator, n,
-                     &as_many_as_possible);
+                     stop ? stop : &as_many_as_possible);
     spv__frame_end(&p->out, mark);
 }
 

@@ -94,7 +94,8 @@ bool spv__peer_serves_filters(const spv_peer *p);
 /* What we say; all but the last carry no payload or a fixed one. */
 void spv__peer_say(spv_peer *p, spv_message_kind kind);
 void spv__peer_ping(spv_peer *p, uint64_t nonce);
-void spv__peer_getheaders(spv_peer *p, const spv_hash *locator, size_t n);
+void spv__peer_getheaders(spv_peer *p, const spv_hash *locator, size_t n,
+                          const spv_hash *stop);
 void spv__peer_getdata(spv_peer *p, const spv_inv *items, size_t n);
 void spv__peer_filterload(spv_peer *p, const spv_filterload *filter);
 

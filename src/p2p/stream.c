@@ -147,10 +147,18 @@ spv_err spv__stream_ask(spv_stream *s, spv_request *requests, size_t n,
 void spv__stream_ask_headers(spv_stream *s, const spv_hash *locator, size_t n,
                              spv_time now)
 {
-    spv__peer_getheaders(&s->peer, locator, n);
+    spv__peer_getheaders(&s->peer, locator, n, NULL);
     s->headers_asked = true;
     s->headers_at = now;
     s->progress = now;
+}
+
+void spv__stream_ask_range(spv_stream *s, const spv_range_request *request,
+                           spv_time now)
+{
+    if (s->ranges.n == 1)
+        s->progress = now;
+    spv__peer_getheaders(&s->peer, &request->locator, 1, &request->stop);
 }
 
 bool spv__stream_may_ask(const spv_stream *s)
@@ -163,7 +171,8 @@ spv_time spv__stream_deadline(const spv_stream *s)
 {
     if (s->peer.state != SPV_PEER_READY)
         return spv__peer_deadline(&s->peer);
-    if (s->flight.n || s->answering || s->headers_asked || s->fence)
+    if (s->flight.n || s->answering || s->headers_asked || s->ranges.n ||
+        s->fence)
         return s->progress + SPV__STREAM_STALL_MS;
     return SPV_NEVER;
 }

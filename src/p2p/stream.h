@@ -8,6 +8,7 @@
 #include "p2p/answer.h"
 #include "p2p/pace.h"
 #include "p2p/peer.h"
+#include "p2p/ranges.h"
 
 /*
  * What we ask of one peer, and what it answers: its filter, its filtered
@@ -74,6 +75,8 @@ typedef struct spv_stream {
     bool again;           /**< it is to be looked at once more */
     spv_pace pace;        /**< how far away it is, and how fast */
     spv_time progress;    /**< when it last answered, if only in part */
+    /** Asked before its own chain is, and answered before it. */
+    spv_range_queue ranges;
     bool headers_asked;   /**< and not yet answered */
     int32_t headers_top;  /**< where its last full message of them ended */
     bool headers_done;    /**< it has shown us its chain */
@@ -111,6 +114,10 @@ spv_err spv__stream_ask(spv_stream *s, spv_request *requests, size_t n,
 
 void spv__stream_ask_headers(spv_stream *s, const spv_hash *locator, size_t n,
                              spv_time now);
+
+/** Ask for a range, which is in its queue already. */
+void spv__stream_ask_range(spv_stream *s, const spv_range_request *request,
+                           spv_time now);
 
 /** Ready, fenced, and with nothing to load first. */
 bool spv__stream_may_ask(const spv_stream *s);

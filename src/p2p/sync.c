@@ -10,6 +10,7 @@
 spv_err spv__sync_init(spv_sync *s, const spv_sync_config *config)
 {
     *s = (spv_sync){.config = *config, .random = config->seed};
+    spv__ranges_init(&s->ranges, config->tree);
     return spv__board_init(&s->board, 0);
 }
 
@@ -21,6 +22,8 @@ void spv__sync_clear(spv_sync *s)
         spv__stream_clear(s->streams[i]);
         free(s->streams[i]);
     }
+    spv__ranges_clear(&s->ranges);
+    spv__buf_clear(&s->later);
     spv__board_clear(&s->board);
     spv__debts_clear(&s->debts);
     spv__coverage_clear(&s->coverage);
@@ -92,6 +95,7 @@ void spv__sync_lose(spv_sync *s, size_t place, spv_err why, const char *reason)
 
     if (s->streams[place]) {
         remember(s, place);
+        spv__ranges_release(&s->ranges, &s->streams[place]->ranges);
         spv__board_release_stream(&s->board, s->streams[place]->id);
         spv__debts_release(&s->debts, s->streams[place]->id);
         spv__stream_clear(s->streams[place]);

@@ -121,6 +121,9 @@ typedef struct spv_sync {
     spv_pool pool;
     spv_stream
         *streams[SPV__POOL_MAX]; /**< by candidate; NULL: no connection */
+    spv_ranges ranges;
+    spv_buf later; /**< a headers message to be looked at when all is sent */
+    uint32_t later_of; /**< whose */
     spv_board board;
     spv_debts debts;
     spv_hash position; /**< hash of the block at board.base */

@@ -70,14 +70,16 @@ static spv_time headers_due(const spv_sync *s)
     return due;
 }
 
-/* The next peer that has neither shown its chain nor been asked for it. */
+/* The next peer that has neither shown its chain nor been asked for it: what
+ * lies below the last checkpoint is not asked for so. */
 static spv_stream *next_unheard(const spv_sync *s)
 {
-    for (size_t i = 0; i < s->pool.n; i++) {
+    for (size_t i = 0; i < s->pool.n && spv__ranges_done(&s->ranges); i++) {
         spv_stream *stream = s->streams[i];
 
         if (stream && stream->peer.state == SPV_PEER_READY &&
-            !stream->headers_done && !stream->headers_asked)
+            !stream->headers_done && !stream->headers_asked &&
+            !stream->ranges.relieved)
             return stream;
     }
     return NULL;
@@ -263,6 +265,7 @@ void spv__sync_work(spv_sync *s)
     if (s->ended || s->err != SPV_OK || !s->began)
         return;
     start_due(s);
+    spv__sync_ask_ranges(s);
     ask_headers(s);
     if (s->positioned)
         ask_all(s);
@@ -293,6 +296,7 @@ void spv__sync_elapsed(spv_sync *s, spv_time now)
     s->now = now;
     if (!s->began)
         s->began = now ? now : 1;
+    spv__sync_catch_up(s);
     for (size_t i = 0; i < s->pool.n; i++)
         if (s->streams[i] && spv__stream_deadline(s->streams[i]) <= now)
             drop_late(s, i);
@@ -311,12 +315,13 @@ spv_time spv__sync_deadline(const spv_sync *s)
         return SPV_NEVER;
     if (!s->began)
         return 0;
-    if (s->err != SPV_OK)
-        return s->now; /* to be told at once */
+    if (s->err != SPV_OK || s->later.len)
+        return s->now; /* to be told, or looked at, at once */
     for (size_t i = 0; i < s->pool.n; i++)
         if (s->streams[i])
             first = earlier(first, spv__stream_deadline(s->streams[i]));
     first = earlier(first, spv__sync_takeover_deadline(s));
+    first = earlier(first, spv__sync_ranges_deadline(s));
     first = earlier(first, headers_deadline(s));
     if (s->positioned && s->board.base >= spv__sync_goal(s) &&
         s->now - s->news_at < SPV__SYNC_GRACE_MS)

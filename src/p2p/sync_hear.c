@@ -1,6 +1,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "chain/rules.h"
 #include "p2p/sync_parts.h"
 
 /* What peers say, and what it changes. */
@@ -120,20 +121,25 @@ static bool leads_on(const spv_sync *s, spv_stream *stream,
     return true;
 }
 
-/* Add headers until one is not taken; its verdict is returned. `*news`: the
- * best chain is another now. */
+spv_verdict spv__sync_add_header(spv_sync *s, const uint8_t *header, bool *news)
+{
+    spv_tree_change change;
+    spv_verdict verdict =
+        spv__tree_add(s->config.tree, header, spv__sync_unix_time(s), &change);
+
+    follow(s, &change);
+    *news |= change.moved;
+    return verdict;
+}
+
+/* Add headers until one is not taken; its verdict is returned. */
 static spv_verdict add_headers(spv_sync *s, const spv_items *headers,
                                bool *news)
 {
     spv_verdict verdict = SPV_VERDICT_ADDED;
 
     for (size_t i = 0; i < headers->n; i++) {
-        spv_tree_change change;
-
-        verdict = spv__tree_add(s->config.tree, spv__headers_get(headers, i),
-                                spv__sync_unix_time(s), &change);
-        follow(s, &change);
-        *news |= change.moved;
+        verdict = spv__sync_add_header(s, spv__headers_get(headers, i), news);
         if (verdict != SPV_VERDICT_ADDED && verdict != SPV_VERDICT_DUPLICATE)
             break;
     }
@@ -166,23 +172,16 @@ static const char *header_fault(spv_verdict verdict)
     }
 }
 
-static void on_headers(spv_sync *s, size_t place, const spv_stream_event *e)
+/* Headers of a peer that was asked for them, or not. `ahead`: what comes after
+ * them was asked for already. */
+static void take_headers(spv_sync *s, size_t place, const spv_items *headers,
+                         bool asked, bool ahead)
 {
     spv_stream *stream = s->streams[place];
-    bool asked = stream->headers_asked;
     bool news = false;
-    spv_message m;
-    spv_verdict verdict;
+    spv_verdict verdict = add_headers(s, headers, &news);
     spv_hash last;
 
-    stream->headers_asked = false;
-    if (spv__message_decode(&m, SPV_MSG_HEADERS, e->payload, e->len) !=
-        SPV_OK) {
-        spv__sync_drop(s, place, SPV_PROTOCOL,
-                       "sent headers that cannot be read");
-        return;
-    }
-    verdict = add_headers(s, &m.as.headers, &news);
     stream->headers_future = verdict == SPV_VERDICT_FUTURE;
     if (news) {
         spv__pool_progress(&s->pool.item[place]);
@@ -200,23 +199,88 @@ static void on_headers(spv_sync *s, size_t place, const spv_stream_event *e)
         ask_on(s, stream, NULL);
         return;
     }
-    if (m.as.headers.n < SPV__HEADERS_MAX || verdict == SPV_VERDICT_FUTURE) {
+    if (headers->n < SPV__HEADERS_MAX || verdict == SPV_VERDICT_FUTURE) {
         heard_all_headers(s, place);
         return;
     }
-    spv_header_hash(&last, spv__headers_get(&m.as.headers, m.as.headers.n - 1));
-    if (leads_on(s, stream, &last))
-        ask_on(s, stream, &last);
-    else
+    spv_header_hash(&last, spv__headers_get(headers, headers->n - 1));
+    if (!leads_on(s, stream, &last))
         spv__sync_drop(s, place, SPV_PROTOCOL,
                        "sends the same headers again and again");
+    else if (!ahead)
+        ask_on(s, stream, &last);
+}
+
+/* A full message, none of whose headers is ahead of our clock: whatever is
+ * wrong with it is a fault, and else more will come. */
+static bool leads_on_or_lies(const spv_sync *s, const spv_items *headers)
+{
+    for (size_t i = 0; i < headers->n; i++) {
+        spv_header h;
+
+        spv_header_decode(&h, spv__headers_get(headers, i));
+        if (h.time > spv__sync_unix_time(s) + SPV__FUTURE_MAX)
+            return false;
+    }
+    return headers->n == SPV__HEADERS_MAX;
+}
+
+/* Ask for what comes after it before it is looked at: the node works while we
+ * do. */
+static void put_off(spv_sync *s, size_t place, const spv_items *headers,
+                    const spv_stream_event *e)
+{
+    spv_hash last;
+
+    spv__put_bytes(&s->later, e->payload, e->len);
+    s->err = s->later.err;
+    s->later_of = s->streams[place]->id;
+    spv_header_hash(&last, spv__headers_get(headers, headers->n - 1));
+    ask_on(s, s->streams[place], &last);
+}
+
+void spv__sync_catch_up(spv_sync *s)
+{
+    spv_message m;
+
+    if (s->later.len == 0 || s->err != SPV_OK)
+        return;
+    (void)spv__message_decode(&m, SPV_MSG_HEADERS, s->later.bytes,
+                              s->later.len);
+    for (size_t i = 0; i < s->pool.n; i++)
+        if (s->streams[i] && s->streams[i]->id == s->later_of)
+            take_headers(s, i, &m.as.headers, true, true);
+    spv__buf_reset(&s->later);
+}
+
+static void on_headers(spv_sync *s, size_t place, const spv_stream_event *e)
+{
+    spv_stream *stream = s->streams[place];
+    bool asked = stream->headers_asked;
+    spv_message m;
+
+    if (spv__message_decode(&m, SPV_MSG_HEADERS, e->payload, e->len) !=
+        SPV_OK) {
+        spv__sync_drop(s, place, SPV_PROTOCOL,
+                       "sent headers that cannot be read");
+        return;
+    }
+    if (stream->ranges.n) {
+        spv__sync_hear_range(s, place, &m.as.headers);
+        return;
+    }
+    stream->headers_asked = false;
+    if (asked && leads_on_or_lies(s, &m.as.headers))
+        put_off(s, place, &m.as.headers, e);
+    else
+        take_headers(s, place, &m.as.headers, asked, false);
 }
 
 static void on_announced(spv_sync *s, size_t place, const spv_stream_event *e)
 {
     spv_stream *stream = s->streams[place];
 
-    if (stream->headers_asked ||
+    if (stream->headers_asked || !spv__ranges_done(&s->ranges) ||
         spv__tree_find(s->config.tree, &e->request.hash, NULL))
         return;
     if (++stream->in_vain > IN_VAIN_MAX) {
@@ -312,7 +376,9 @@ static void hear(spv_sync *s, size_t place, const spv_stream_event *e)
         [SPV_STREAM_FAULT] = on_fault,
     };
 
-    table[e->kind](s, place, e);
+    spv__sync_catch_up(s); /* everything in its order */
+    if (s->streams[place])
+        table[e->kind](s, place, e);
 }
 
 void spv__sync_received(spv_sync *s, spv_conn conn, const uint8_t *bytes,

@@ -4,8 +4,9 @@
 #include "p2p/sync.h"
 
 /* What the files of the sync have in common: sync.c (life and events),
- * sync_hear.c (what peers say), sync_ask.c (what is asked of them) and
- * sync_share.c (of whom). */
+ * sync_hear.c (what peers say), sync_ask.c (what is asked of them),
+ * sync_share.c (of whom) and sync_ranges.c (headers up to the last checkpoint).
+ */
 
 /** Hand out a command later; its kind and candidate say what. */
 void spv__sync_command(spv_sync *s, const spv_out *command);
@@ -55,6 +56,23 @@ spv_time spv__sync_takeover_deadline(const spv_sync *s);
 
 /** Debts are paid at the end, or when there are too many to carry. */
 bool spv__sync_debts_are_due(const spv_sync *s);
+
+/** Add a header to the tree, and follow where its chain moves. `*news` is set
+ * when it does. */
+spv_verdict spv__sync_add_header(spv_sync *s, const uint8_t *header,
+                                 bool *news);
+
+/** Look at the headers that were put off, if any were. */
+void spv__sync_catch_up(spv_sync *s);
+
+/** Ask all peers for ranges, and others for those of a late one. */
+void spv__sync_ask_ranges(spv_sync *s);
+
+/** When a peer will be late with its ranges, and another could fetch them. */
+spv_time spv__sync_ranges_deadline(const spv_sync *s);
+
+/** The answer to the oldest range that the peer was asked for. */
+void spv__sync_hear_range(spv_sync *s, size_t place, const spv_items *headers);
 
 /** Connect, look up, ask for headers, load filters, ask for blocks. */
 void spv__sync_work(spv_sync *s);

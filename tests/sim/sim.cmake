@@ -15,6 +15,7 @@ endfunction()
 
 spv_sim_test(support_chain ROOMS bloom chain wallet)
 spv_sim_test(support_world ROOMS bloom chain wallet)
+spv_sim_test(headers ROOMS p2p wallet SOURCES sim/fetcher.c)
 if(NOT SPV_WITH_STORE)
   return() # users of the simulator keep their wallets on disk
 endif()

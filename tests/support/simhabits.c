@@ -17,6 +17,12 @@
     X(omit_tx, .omit_tx = true)                       \
     X(false_proof, .false_proof = true)               \
     X(easy_header, .easy_header = true)               \
+    X(headers_gap, .headers = SIMNODE_GAP)            \
+    X(headers_beside, .headers = SIMNODE_BESIDE)      \
+    X(headers_beyond, .headers = SIMNODE_BEYOND)      \
+    X(headers_short, .headers = SIMNODE_SHORT)        \
+    X(headers_none, .headers = SIMNODE_NONE)          \
+    X(four_headers, .headers_max = 4)                 \
     X(wrong_magic, .wrong_magic = true)               \
     X(garbage, .garbage = true)                       \
     X(hang_up_on_data, .hang_up_on_data = true)       \

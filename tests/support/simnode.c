@@ -270,6 +270,45 @@ static void spoil_work(uint8_t header[SPV_HEADER_LEN])
     } while (hash.bytes[31] < 0x80);
 }
 
+/** Change a header into another with its work. */
+static void spoil_root(uint8_t header[SPV_HEADER_LEN])
+{
+    spv_hash hash;
+
+    do {
+        header[SPV_HEADER_LEN - 44]++; /* of the merkle root */
+        spv_header_hash(&hash, header);
+    } while (hash.bytes[31] >= 0x80);
+}
+
+/** What the habit leaves of `count` headers. */
+static size_t spoil_headers(const simnode *n,
+                            uint8_t (*headers)[SPV_HEADER_LEN], size_t count)
+{
+    size_t half = count / 2;
+
+    switch (n->habits.headers) {
+    case SIMNODE_TRUE:
+    case SIMNODE_BEYOND:
+        return count;
+    case SIMNODE_NONE:
+        return 0;
+    case SIMNODE_SHORT:
+        return count - half;
+    case SIMNODE_BESIDE:
+        if (count > 1)
+            spoil_root(headers[count - 1]);
+        return count;
+    case SIMNODE_GAP:
+        if (count < 2)
+            return count;
+        memmove(headers[half], headers[half + 1],
+                (count - half - 1) * SPV_HEADER_LEN);
+        return count - 1;
+    }
+    return count;
+}
+
 /** Headers above height `after`, through `last`. */
 static void say_headers(simnode *n, int32_t after, int32_t last)
 {
@@ -284,6 +323,7 @@ static void say_headers(simnode *n, int32_t after, int32_t last)
                SPV_HEADER_LEN);
     if (n->habits.easy_header && count > 0)
         spoil_work(headers[count - 1]);
+    count = spoil_headers(n, headers, count);
     spv__put_headers(&n->out, (const uint8_t(*)[SPV_HEADER_LEN])headers, count);
     finish(n, s);
     free(headers);
@@ -310,9 +350,13 @@ static void on_getheaders(simnode *n, const spv_message *m)
     const simblock *stop = own_block(n, &m->as.locator.stop);
     int32_t last = n->tip;
 
+    if (n->habits.headers_max > 0 &&
+        n->counts.received[SPV_MSG_GETHEADERS] > n->habits.headers_max)
+        return;
     if (last - after > SPV__HEADERS_MAX)
         last = after + SPV__HEADERS_MAX;
-    if (stop && stop->height >= after && stop->height < last)
+    if (stop && stop->height >= after && stop->height < last &&
+        (n->habits.headers != SIMNODE_BEYOND || stop->height == after + 1))
         last = stop->height;
     say_headers(n, after, last);
 }

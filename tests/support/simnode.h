@@ -31,6 +31,17 @@ typedef enum simnode_greeting {
     SIMNODE_MUTE /* says nothing, ever */
 } simnode_greeting;
 
+/** What is wrong with its headers messages of more than one header: with one
+ * alone it can still show that it has a block. */
+typedef enum simnode_headers {
+    SIMNODE_TRUE,
+    SIMNODE_GAP,    /* one is left out in the middle */
+    SIMNODE_BESIDE, /* the last is not the one in the chain */
+    SIMNODE_BEYOND, /* they do not stop where they were to */
+    SIMNODE_SHORT,  /* half of them */
+    SIMNODE_NONE    /* none at all, ever: as Core while it syncs */
+} simnode_headers;
+
 typedef struct simnode_habits {
     simnode_greeting greeting;
     bool chatter;          /* messages nobody knows, before verack */
@@ -49,6 +60,8 @@ typedef struct simnode_habits {
     bool full_block;       /* instead of a filtered one */
     bool unrequested;      /* merkleblocks nobody asked for, on every ping */
     bool early_inv;        /* announces before the filter is loaded */
+    simnode_headers headers;
+    size_t headers_max;    /* messages of them before silence; 0: no end */
     int32_t silent_after;  /* filtered blocks served before silence; 0: never */
     int32_t claim;         /* added to the height in its version */
     size_t addr_flood;     /* addrv2 messages of 1,000 after the handshake */

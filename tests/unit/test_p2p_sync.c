@@ -186,6 +186,12 @@ static void after_input(stage *g)
 {
     pump(g);
     pull(g);
+    if (g->s.later.len) { /* what was put off until all is sent */
+        assert_true(spv__sync_deadline(&g->s) <= g->now);
+        spv__sync_elapsed(&g->s, g->now);
+        pump(g);
+        pull(g);
+    }
     /* What is due was done: a reactor never spins. */
     assert_true(g->over || g->s.err != SPV_OK ||
                 spv__sync_deadline(&g->s) > g->now);
@@ -537,6 +543,41 @@ static void a_clock_that_is_behind_is_no_end_of_the_chain(void **state)
     end(&g);
 }
 
+/* Headers for their own sake. */
+static void mine_long(world_block *chain, uint32_t height)
+{
+    chain[0] = world_genesis();
+    for (uint32_t h = 1; h <= height; h++) {
+        chain[h].tx[0] = chain_a[1].tx[0]; /* borrowed */
+        chain[h].n_tx = 1;
+        world_mine(&chain[h], &chain[h - 1]);
+    }
+}
+
+static void full_messages_that_come_at_once_are_looked_at_in_order(void **state)
+{
+    enum { ALL = 2 * SPV__HEADERS_MAX + 1 };
+    static const node_habit habits[] = {NODE_HONEST};
+    static world_block chain[ALL + 1];
+    stage g = stage_of(habits, 1);
+    spv_buf said = SPV_BUF_EMPTY;
+
+    (void)state;
+    mine_long(chain, ALL);
+    g.s.config.unix_time = chain[ALL].time;
+    start(&g);
+    while (!spv__sync_hears_headers(&g.s))
+        assert_true(turn(&g, 0));
+    for (size_t h = 1; h <= ALL; h += SPV__HEADERS_MAX)
+        say_headers(&said, chain + h, h < ALL ? SPV__HEADERS_MAX : 1);
+    spv__sync_received(&g.s, g.conn[0], said.bytes, said.len, g.now);
+    after_input(&g);
+    assert_int_equal(spv__tree_tip(g.tree).height, ALL);
+    assert_int_equal(g.losses, 0);
+    spv__buf_clear(&said);
+    end(&g);
+}
+
 /* Guards a mended bug: 2,000 headers that are all known were taken as a chain
  * that goes on, so the peer was asked for more without end. */
 static void headers_that_lead_nowhere_are_a_fault(void **state)
@@ -546,12 +587,7 @@ static void headers_that_lead_nowhere_are_a_fault(void **state)
     stage g = stage_of(habits, 1);
 
     (void)state;
-    chain[0] = world_genesis();
-    for (uint32_t h = 1; h <= SPV__HEADERS_MAX; h++) {
-        chain[h].tx[0] = chain_a[1].tx[0]; /* borrowed */
-        chain[h].n_tx = 1;
-        world_mine(&chain[h], &chain[h - 1]);
-    }
+    mine_long(chain, SPV__HEADERS_MAX);
     g.s.config.unix_time = chain[SPV__HEADERS_MAX].time;
     g.node[0].chain = chain;
     g.node[0].height = SPV__HEADERS_MAX;
@@ -768,6 +804,8 @@ int main(void)
         cmocka_unit_test(pinging_us_does_not_replace_an_answer),
         cmocka_unit_test(announcing_what_is_never_shown_is_not_heard_for_ever),
         cmocka_unit_test(a_clock_that_is_behind_is_no_end_of_the_chain),
+        cmocka_unit_test(
+            full_messages_that_come_at_once_are_looked_at_in_order),
         cmocka_unit_test(headers_that_lead_nowhere_are_a_fault),
         cmocka_unit_test(an_announced_block_is_asked_for_and_applied),
         cmocka_unit_test(
