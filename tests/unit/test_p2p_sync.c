@@ -29,7 +29,8 @@ typedef struct stage {
     size_t matched;
     size_t rewinds;
     size_t losses;
-    const char *reason; /* of the last loss */
+    const char *reason;  /* of the last loss */
+    const char *warning; /* the last one */
     bool over;
     spv_sync_event end;
 } stage;
@@ -104,6 +105,13 @@ static void on_rewind(stage *g)
     spv__sync_set_position(&g->s, g->position, &at.hash);
 }
 
+static void on_distrust(stage *g, int32_t height)
+{
+    assert_true(height <= g->position);
+    g->position = height;
+    spv__sync_set_position(&g->s, height, &g->applied[height]);
+}
+
 static void pump(stage *g)
 {
     spv_sync_event e;
@@ -127,6 +135,12 @@ static void pump(stage *g)
         case SPV_SYNC_PEER_LOST:
             g->losses++;
             g->reason = e.peer->reason;
+            break;
+        case SPV_SYNC_DISTRUST:
+            on_distrust(g, e.height);
+            break;
+        case SPV_SYNC_WARNING:
+            g->warning = e.reason;
             break;
         case SPV_SYNC_SYNCED:
         case SPV_SYNC_FAILED:
