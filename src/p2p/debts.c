@@ -79,16 +79,6 @@ void spv__debts_release(spv_debts *d, uint32_t stream)
     }
 }
 
-void spv__debts_reopen(spv_debts *d)
-{
-    for (size_t i = 0; i < d->n; i++) {
-        if (d->item[i].state != SPV_DEBT_HELD)
-            continue;
-        drop_answer(&d->item[i]);
-        d->item[i].state = SPV_DEBT_OPEN;
-    }
-}
-
 static bool waits_for(const spv_debt *debt, const spv_answer *answer)
 {
     return debt->state == SPV_DEBT_ASKED && debt->height == answer->height &&

@@ -64,9 +64,6 @@ int32_t spv__debts_lowest(const spv_debts *d);
 /** What was asked of `stream` is open again. */
 void spv__debts_release(spv_debts *d, uint32_t stream);
 
-/** Forget every answer that is held: its debt is open again. */
-void spv__debts_reopen(spv_debts *d);
-
 /** An answer came for a debt that waits for just this request: it is taken
  * (and zeroed), and true returned. */
 bool spv__debts_hold(spv_debts *d, spv_answer *answer, spv_err *err);

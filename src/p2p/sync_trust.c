@@ -40,7 +40,6 @@ void spv__sync_distrust(spv_sync *s, size_t place, const char *reason)
         spv__sync_drop(s, place, SPV_PROTOCOL, reason);
     else
         spv__sync_lose(s, place, SPV_PROTOCOL, reason);
-    spv__debts_reopen(&s->debts);
     spv__audits_remove_of(&s->audits, place);
     if (c->served_from && (!s->distrusted || c->served_from < s->distrusted))
         s->distrusted = c->served_from;

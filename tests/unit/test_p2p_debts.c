@@ -141,29 +141,6 @@ static void what_was_asked_of_a_lost_stream_is_open_again(void **state)
     spv__debts_clear(&d);
 }
 
-/* Whoever gave it is believed no more. */
-static void a_held_answer_can_be_forgotten(void **state)
-{
-    static const int32_t heights[] = {10, 20, 30};
-    spv_debts d = debts_at(heights, 3);
-    spv_answer answer = {.height = 10, .grant = {.stream = 7, .sequence = 1}};
-    spv_err err = SPV_OK;
-
-    (void)state;
-    for (size_t i = 0; i < 2; i++) {
-        d.item[i].state = SPV_DEBT_ASKED;
-        d.item[i].stream = 7;
-        d.item[i].sequence = 1 + i;
-    }
-    assert_true(spv__debts_hold(&d, &answer, &err));
-    assert_int_equal(spv__debts_held(&d), 0);
-    spv__debts_reopen(&d);
-    assert_int_equal(spv__debts_held(&d), d.n);
-    assert_int_equal(d.item[0].state, SPV_DEBT_OPEN);
-    assert_int_equal(d.item[1].state, SPV_DEBT_ASKED);
-    spv__debts_clear(&d);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -172,7 +149,6 @@ int main(void)
         cmocka_unit_test(what_left_the_chain_is_owed_no_more),
         cmocka_unit_test(only_the_answer_to_its_own_request_pays_a_debt),
         cmocka_unit_test(what_was_asked_of_a_lost_stream_is_open_again),
-        cmocka_unit_test(a_held_answer_can_be_forgotten),
     };
 
     return cmocka_run_group_tests_name("p2p.debts", tests, NULL, NULL);
