@@ -149,17 +149,19 @@ static void with_one_node_nothing_can_be_audited_and_that_is_told(void **state)
 }
 
 /** What a liar served before the client was killed is looked at again as far
- * as its audits were still pending. */
+ * as its audits were still pending: the auditor is far away. */
 static void a_kill_does_not_end_an_audit(void **state)
 {
+    sim_link far = {.latency = 400};
+
     (void)state;
-    for (spv_time at = 100; at <= 1000; at += 100) {
+    for (spv_time at = 2000; at <= 6000; at += 200) {
         scene sc;
         spv_wallet_spec spec = user_spec("wpkh", 0);
 
         scene_begin(&sc);
         (void)scene_add(&sc, usual.chain, BLOCKS, "omit_some", at_hand);
-        (void)scene_peer(&sc, "honest");
+        (void)scene_add(&sc, usual.chain, BLOCKS, "honest", far);
         user_begin(&sc.user, &spec, true, 2, 1);
         sc.user.options.audit_rate = 1;
         sim_kill_at(sc.s, at, user_restart, &sc.user);
