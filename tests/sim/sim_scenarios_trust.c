@@ -155,9 +155,11 @@ static void a_kill_does_not_end_an_audit(void **state)
     sim_link far = {.latency = 400};
 
     (void)state;
-    for (spv_time at = 2000; at <= 6000; at += 200) {
+    for (spv_time at = 2000; at <= 8000; at += 200) {
         scene sc;
         spv_wallet_spec spec = user_spec("wpkh", 0);
+
+        spec.birthday = 250; /* begin shortly below the first payment */
 
         scene_begin(&sc);
         (void)scene_add(&sc, usual.chain, BLOCKS, "omit_some", at_hand);
