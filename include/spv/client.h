@@ -230,7 +230,12 @@ typedef struct spv_sync_options {
                              lower; 0: the tip */
     uint32_t timeout_s; /**< give up after so long; 0: never */
     int64_t unix_time;  /**< the wall clock at the start, seconds */
-    uint64_t seed;      /**< entropy: nonces and jitter come from it */
+    uint64_t seed;      /**< entropy: nonces, jitter and which blocks are
+                             audited come from it */
+    double audit_rate;  /**< share (0 to 1) of the filtered blocks that are
+                             fetched whole from a second peer and matched here;
+                             a peer that left something out is given up, and
+                             what it served asked of others. 0: none */
     void (*log)(void *ctx, const char *line); /**< warnings; may be NULL */
     void *log_ctx;
 } spv_sync_options;
@@ -278,7 +283,9 @@ typedef struct spv_sync_report {
     uint32_t false_positives;
     double expected_false_positives;
     uint32_t refetched_blocks;
-    size_t filter_elements; /**< of the wallet, decoys not counted */
+    uint32_t audited_blocks; /**< fetched whole from a second peer */
+    uint32_t omissions;      /**< of those: with a transaction left out */
+    size_t filter_elements;  /**< of the wallet, decoys not counted */
     size_t filter_bytes;
     uint32_t hash_functions;
     double fp_rate;

@@ -1,4 +1,5 @@
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -12,6 +13,10 @@
 #include "cli/values.h"
 
 enum { UNTIL_MAX = 10000000, TIMEOUT_MAX = 31536000 };
+
+/* A whole block of the main chain is about a megabyte, a filtered one about a
+ * kilobyte: one in a thousand as much as doubles what is received. */
+static const double AUDIT_RATE = 0.001;
 
 /* ---- The document ---- */
 
@@ -53,7 +58,7 @@ static json_t *report_doc(const spv_client *client, const spv_network *network)
     known = r.height >= 0;
     return json_pack(
         "{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
-        "s:o}",
+        "s:o, s:o, s:o}",
         "chain", network->name, "height", cli_json_height(r.height),
         "block_hash", known ? cli_json_hash(&r.block_hash) : json_null(),
         "headers", cli_json_height(r.headers), "filtered_blocks",
@@ -62,8 +67,10 @@ static json_t *report_doc(const spv_client *client, const spv_network *network)
         cli_json_count(r.wallet_transactions), "false_positives",
         cli_json_count(r.false_positives), "expected_false_positives",
         cli_json_real(r.expected_false_positives), "refetched_blocks",
-        cli_json_count(r.refetched_blocks), "filter", filter_doc(&r),
-        "bytes_received", cli_json_count(r.bytes_received), "bytes_sent",
+        cli_json_count(r.refetched_blocks), "audited_blocks",
+        cli_json_count(r.audited_blocks), "omissions",
+        cli_json_count(r.omissions), "filter", filter_doc(&r), "bytes_received",
+        cli_json_count(r.bytes_received), "bytes_sent",
         cli_json_count(r.bytes_sent), "elapsed_s",
         cli_json_real((double)r.elapsed_ms / 1000), "peers", peers_doc(&r));
 }
@@ -148,6 +155,34 @@ static void tell_repeated(const cli *c, const cli_value *connect)
             }
 }
 
+static bool names_several(const cli_value *connect)
+{
+    for (size_t i = 1; i < connect->n; i++)
+        if (strcmp(connect->texts[i], connect->texts[0]) != 0)
+            return true;
+    return false;
+}
+
+/* A block is audited by another node than filtered it. */
+static spv_err read_audit_rate(cli *c, double *rate)
+{
+    const char *text = cli_text(c, CLI_AUDIT);
+    bool several = names_several(&c->values.of[CLI_CONNECT]);
+    char *end = NULL;
+
+    *rate = several ? AUDIT_RATE : 0;
+    if (!text)
+        return SPV_OK;
+    *rate = strtod(text, &end);
+    if (end == text || *end != '\0' || !(*rate >= 0 && *rate <= 1))
+        return cli_fail(c, SPV_INVAL,
+                        "--audit is a number from 0 to 1, not '%s'", text);
+    if (*rate > 0 && !several)
+        cli_say(c, CLI_NOTE,
+                "nothing can be audited with one node: name another, too");
+    return SPV_OK;
+}
+
 static spv_err read_options(cli *c, spv_sync_options *o)
 {
     const cli_value *connect = &c->values.of[CLI_CONNECT];
@@ -157,6 +192,8 @@ static spv_err read_options(cli *c, spv_sync_options *o)
 
     if (err == SPV_OK)
         err = cli_number(c, CLI_TIMEOUT, 1, TIMEOUT_MAX, 0, &timeout);
+    if (err == SPV_OK)
+        err = read_audit_rate(c, &o->audit_rate);
     if (err == SPV_OK)
         err = cli_entropy(c, &o->seed, sizeof(o->seed));
     tell_repeated(c, connect);
@@ -249,6 +286,8 @@ void cli_sync_text(const cli *c, const json_t *doc)
         {"wallet_transactions", "wallet transactions", CLI_AS_IS},
         {"false_positives", "false positives", CLI_AS_IS},
         {"refetched_blocks", "refetched blocks", CLI_AS_IS},
+        {"audited_blocks", "audited blocks", CLI_AS_IS},
+        {"omissions", "omissions found", CLI_AS_IS},
         {"gap", "addresses ahead", CLI_AS_IS},
         {"bytes_received", "received", CLI_AS_BYTES},
         {"bytes_sent", "sent", CLI_AS_BYTES},

@@ -45,6 +45,8 @@ enum {
       "settings to read (DATADIR/spvclient.conf)")                             \
     X(CONNECT, "connect", 0, "HOST[:PORT]", CLI_GLOBAL | CLI_REPEATS,          \
       "a node to ask; may be given several times")                             \
+    X(AUDIT, "audit", 0, "RATE", CLI_GLOBAL,                                   \
+      "fetch this share of blocks whole from a second node (0.001)")           \
     X(JSON, "json", 0, NULL, CLI_GLOBAL,                                       \
       "one JSON document on standard output, errors too")                      \
     X(QUIET, "quiet", 'q', NULL, CLI_GLOBAL,                                   \

@@ -113,6 +113,17 @@ void spv__trouble_hint(spv_trouble *trouble, const char *hint);
 void spv__explain_peer(char *out, size_t size, const spv_candidate *peer,
                        const char *what);
 
+/** Tell the user of the run: "<peer> <what>", or `what` alone for NULL. */
+void spv__client_warn(const spv_client *c, const spv_candidate *peer,
+                      const char *what);
+
+/**
+ * Look once more at all blocks above `height`, which is at or below the
+ * position. Nothing is undone: what a block showed before it shows again, and
+ * what it did not is added. SPV_NOMEM.
+ */
+spv_err spv__client_go_back(spv_client *c, int32_t height);
+
 /** Nobody is left to ask, or the time is up: the run's trouble in words, with
  * what to do about it. They return its code, which `err` is for the first. */
 spv_err spv__explain_loss(spv_client *c, spv_err err);

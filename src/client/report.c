@@ -60,6 +60,8 @@ void spv_client_report(const spv_client *c, spv_sync_report *out)
     out->false_positives = run->false_positives;
     out->expected_false_positives = run->expected;
     out->refetched_blocks = run->sync.count.refetched;
+    out->audited_blocks = run->sync.audits.done;
+    out->omissions = run->sync.audits.omissions;
     out->generation = run->sync.count.filterloads;
     out->bytes_received = run->sync.count.bytes_received;
     out->bytes_sent = run->sync.count.bytes_sent;

@@ -69,8 +69,7 @@ static void step_back(spv_client *c)
 
     if (sure >= c->position || !spv__tree_at(c->tree, sure, &block))
         return;
-    while (c->trail.n && spv__trail_last(&c->trail)->height >= sure)
-        spv__trail_pop(&c->trail);
+    spv__trail_cut(&c->trail, sure);
     spv__trail_push(&c->trail, sure, &block.hash);
     c->position = sure;
     c->position_hash = block.hash;
@@ -93,7 +92,8 @@ spv_err spv_client_prepare(spv_client *c, const spv_sync_options *o,
                               .known = {.self = c, .find = known_tx},
                               .seed = o->seed,
                               .unix_time = o->unix_time,
-                              .until = o->until};
+                              .until = o->until,
+                              .audit_rate = o->audit_rate};
     spv_err err = SPV_OK;
 
     end_run(c);
@@ -475,14 +475,13 @@ static void on_synced(spv_client *c)
         fail(c, err);
 }
 
-static void on_peer_lost(spv_client *c, const spv_candidate *peer)
+/* Blocks that a liar served are looked at once more. */
+static void on_distrust(spv_client *c, int32_t height)
 {
-    char line[400];
+    spv_err err = spv__client_go_back(c, height);
 
-    if (!c->run.log)
-        return;
-    spv__explain_peer(line, sizeof(line), peer, peer->reason);
-    c->run.log(c->run.log_ctx, line);
+    if (err != SPV_OK)
+        fail(c, err);
 }
 
 static void deal_with(spv_client *c, const spv_sync_event *e)
@@ -507,7 +506,13 @@ static void deal_with(spv_client *c, const spv_sync_event *e)
         explain_loss(c, e->err, e->reason);
         return;
     case SPV_SYNC_PEER_LOST:
-        on_peer_lost(c, e->peer);
+        spv__client_warn(c, e->peer, e->peer->reason);
+        return;
+    case SPV_SYNC_DISTRUST:
+        on_distrust(c, e->height);
+        return;
+    case SPV_SYNC_WARNING:
+        spv__client_warn(c, e->peer, e->reason);
         return;
     }
 }

@@ -18,6 +18,12 @@ void spv__trail_push(spv_trail *t, int32_t height, const spv_hash *hash)
         (spv_step){.height = height, .hash = *hash};
 }
 
+void spv__trail_cut(spv_trail *t, int32_t height)
+{
+    while (t->n && spv__trail_last(t)->height >= height)
+        spv__trail_pop(t);
+}
+
 void spv__trail_pop(spv_trail *t)
 {
     assert(t->n > 0);

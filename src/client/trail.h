@@ -32,6 +32,9 @@ const spv_step *spv__trail_last(const spv_trail *t);
 /** Add a step above all others; the oldest makes room. */
 void spv__trail_push(spv_trail *t, int32_t height, const spv_hash *hash);
 
+/** Forget the steps at or above `height`. */
+void spv__trail_cut(spv_trail *t, int32_t height);
+
 /** Forget the newest step. */
 void spv__trail_pop(spv_trail *t);
 

@@ -80,6 +80,15 @@ const char *spv__answer_begin(spv_answer *a, const uint8_t *payload, size_t len,
     return fault;
 }
 
+/* A budget of bytes a block: nothing that is true needs more. */
+static const char *spend(size_t *spent, size_t len)
+{
+    *spent += len;
+    return *spent <= SPV__ANSWER_BYTES_MAX
+               ? NULL
+               : "sent more with a filtered block than any block holds";
+}
+
 /* The place of a txid among those still missing; proof.n when there is none. */
 static size_t find_missing(const spv_answer *a, const spv_hash *txid)
 {
@@ -114,7 +123,9 @@ const char *spv__answer_take(spv_answer *a, const uint8_t *bytes, size_t len,
     else if (!spv_merkle_may_prove(&tx))
         fault = "sent a transaction of 64 bytes, which no proof can vouch for";
     at = fault ? a->proof.n : find_missing(a, &tx.txid);
-    if (at == a->proof.n) {
+    if (!fault)
+        fault = spend(at == a->proof.n ? &a->strays : &a->size, len);
+    if (fault || at == a->proof.n) {
         spv_tx_clear(&tx);
         free(own);
         return fault;
@@ -126,12 +137,12 @@ const char *spv__answer_take(spv_answer *a, const uint8_t *bytes, size_t len,
     return NULL;
 }
 
-const char *spv__answer_match(const spv_answer *a, spv_filter *mirror)
+const char *spv__answer_match(spv_answer *a, spv_filter *mirror)
 {
     spv_match match;
 
-    for (size_t i = 0; i < a->proof.n; i++)
-        if (!spv_filter_match(mirror, &a->txs[i], &match))
+    for (; a->matched < a->proof.n && a->bytes[a->matched]; a->matched++)
+        if (!spv_filter_match(mirror, &a->txs[a->matched], &match))
             return "sent a transaction that does not match the filter";
     return NULL;
 }

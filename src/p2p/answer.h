@@ -28,7 +28,14 @@ typedef struct spv_answer {
     spv_tx *txs;     /**< proof.n of them in block order; bytes NULL: missing */
     uint8_t **bytes; /**< what they borrow, owned here */
     size_t missing;
+    size_t matched; /**< so many, from the first on, were matched here */
+    size_t size;    /**< bytes of the transactions that are here */
+    size_t strays;  /**< bytes of those that came in between, nobody's */
 } spv_answer;
+
+/** Bytes of transactions: more no block holds (BIP 141's weight), and no
+ * honest peer sends of others in between. */
+enum { SPV__ANSWER_BYTES_MAX = 4000000 };
 
 /** What asked for the block: the hash of its header must be this one. */
 typedef struct spv_request {
@@ -49,16 +56,17 @@ const char *spv__answer_begin(spv_answer *a, const uint8_t *payload, size_t len,
 /**
  * Take a transaction's bytes. `*taken` tells whether the proof named it; a
  * transaction that was not asked for is nobody's. Faults as above: it cannot
- * be read, or it is one that no proof may vouch for.
+ * be read, it is one that no proof may vouch for, or there are too many bytes.
  */
 const char *spv__answer_take(spv_answer *a, const uint8_t *bytes, size_t len,
                              bool *taken, spv_err *err);
 
 /**
- * The client's own match, with the node's updates, in block order: a
- * transaction that does not match `mirror` is a fault.
+ * The client's own match, with the node's updates, in block order, as far as
+ * the transactions are here: one that does not match `mirror` is a fault. So a
+ * peer that matches everything is found out by the first that came in vain.
  */
-const char *spv__answer_match(const spv_answer *a, spv_filter *mirror);
+const char *spv__answer_match(spv_answer *a, spv_filter *mirror);
 
 /** Free what it owns. Allowed on a zeroed or cleared one. */
 void spv__answer_clear(spv_answer *a);

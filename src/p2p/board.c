@@ -10,10 +10,11 @@ spv_err spv__board_init(spv_board *b, int32_t base)
     return b->cells ? SPV_OK : SPV_NOMEM;
 }
 
-static void drop_answer(spv_cell *cell)
+static void drop_answer(spv_board *b, spv_cell *cell)
 {
     if (!cell->answer)
         return;
+    b->held -= cell->answer->size;
     spv__answer_clear(cell->answer);
     free(cell->answer);
     cell->answer = NULL;
@@ -22,7 +23,7 @@ static void drop_answer(spv_cell *cell)
 void spv__board_reset(spv_board *b, int32_t base)
 {
     for (size_t i = 0; i < SPV__BOARD_CELLS; i++) {
-        drop_answer(&b->cells[i]);
+        drop_answer(b, &b->cells[i]);
         b->cells[i] = (spv_cell){0};
     }
     b->base = base;
@@ -78,6 +79,7 @@ bool spv__board_hold(spv_board *b, spv_answer *answer, spv_err *err)
         return false;
     }
     *cell->answer = *answer;
+    b->held += answer->size;
     *answer = (spv_answer){0};
     cell->state = SPV_CELL_HELD;
     return true;
@@ -89,7 +91,7 @@ void spv__board_release(spv_board *b, int32_t height)
 
     if (!cell || cell->state == SPV_CELL_FREE)
         return;
-    drop_answer(cell);
+    drop_answer(b, cell);
     cell->state = SPV_CELL_FREE;
     cell->again = true;
     if (height < b->free_from)
@@ -117,7 +119,7 @@ void spv__board_pop(spv_board *b)
 {
     spv_cell *cell = spv__board_at(b, b->base + 1);
 
-    drop_answer(cell);
+    drop_answer(b, cell);
     *cell = (spv_cell){0};
     b->base++;
     if (b->free_from <= b->base)

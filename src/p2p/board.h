@@ -37,6 +37,7 @@ typedef struct spv_board {
     int32_t base;      /**< the position: heights base + 1 .. base + CELLS */
     int32_t free_from; /**< no free cell lies below this height */
     spv_cell *cells;   /**< a ring, by height */
+    size_t held;       /**< bytes of the transactions in what is held */
 } spv_board;
 
 /** SPV_NOMEM. The board begins above `base`, all free. */

@@ -250,6 +250,17 @@ bool spv__peer_next(spv_peer *p, spv_peer_event *e, spv_time now)
     return false;
 }
 
+spv_message_kind spv__peer_incoming(const spv_peer *p)
+{
+    spv_frame f;
+
+    if (p->in_at == p->in.len ||
+        spv__frame_decode(&f, p->in.bytes + p->in_at, p->in.len - p->in_at,
+                          p->network) != SPV_FRAME_PART)
+        return SPV_MSG_UNKNOWN;
+    return spv__message_find(f.command);
+}
+
 spv_time spv__peer_deadline(const spv_peer *p)
 {
     switch (p->state) {

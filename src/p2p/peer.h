@@ -82,6 +82,10 @@ spv_err spv__peer_received(spv_peer *p, const uint8_t *bytes, size_t len);
 /** The next event in what was received; false when there is none. */
 bool spv__peer_next(spv_peer *p, spv_peer_event *event, spv_time now);
 
+/** What the message is that is here only in part; SPV_MSG_UNKNOWN when there
+ * is none, or not enough of it to tell. */
+spv_message_kind spv__peer_incoming(const spv_peer *p);
+
 /** Find fault with a peer from above: it is closed, for `why` (static). */
 void spv__peer_fault(spv_peer *p, const char *why);
 

@@ -7,6 +7,8 @@
 
 #include <spv/machine.h>
 
+#include "p2p/suspicion.h"
+
 /*
  * Whom to connect to, and when to try again.
  *
@@ -43,8 +45,14 @@ typedef struct spv_candidate {
     uint64_t services;
     uint32_t served;
     uint64_t bytes_received;
-    bool greeted;     /**< a handshake was done at some time */
-    bool lost_untold; /**< its last failure was not yet told upwards */
+    bool greeted; /**< a handshake was done at some time */
+    /* What its word is worth. */
+    int32_t served_from;     /**< the lowest block it filtered; 0: none */
+    spv_suspicion suspicion; /**< that it leaves matches out */
+    const char *warning;     /**< not yet told upwards; static */
+    bool drags;              /**< that it is slow was told */
+    bool doubted;            /**< that it is suspect was told */
+    bool lost_untold;        /**< its last failure was not yet told upwards */
 } spv_candidate;
 
 typedef struct spv_pool {

@@ -62,9 +62,11 @@ void spv__stream_clear(spv_stream *s)
     spv__peer_clear(&s->peer);
     spv_filter_clear(&s->mirror);
     spv_filter_clear(&s->loading);
+    spv_filter_clear(&s->before);
     spv__answer_clear(&s->answer);
     free(s->flight.ring);
-    s->flight = (spv_flight){0};
+    free(s->whole.ring);
+    s->flight = s->whole = (spv_flight){0};
 }
 
 /* ---- What we ask ---- */
@@ -80,7 +82,7 @@ spv_grant spv__stream_grant(const spv_stream *s)
 /* Time counts for a peer that had nothing to do. */
 static void note_asking(spv_stream *s, spv_time now)
 {
-    bool idle = s->flight.n == 0 && !s->answering;
+    bool idle = s->flight.n == 0 && s->whole.n == 0 && !s->answering;
 
     if (idle)
         s->progress = now;
@@ -117,23 +119,23 @@ static void take_force(spv_stream *s, spv_time now)
     s->mirror = s->loading;
     s->loading = (spv_filter){0};
     s->coverage = s->loading_coverage;
+    s->rate = spv_filter_rate(&s->mirror);
     s->generation++;
     s->fence = 0;
     spv__pace_fence_passed(&s->pace, now);
 }
 
-spv_err spv__stream_ask(spv_stream *s, spv_request *requests, size_t n,
-                        spv_time now)
+static spv_err ask(spv_stream *s, spv_flight *flight, uint32_t type,
+                   spv_request *requests, size_t n)
 {
     spv_inv *items = malloc(n * sizeof(*items));
     spv_err err = items ? SPV_OK : SPV_NOMEM;
 
-    note_asking(s, now);
     for (size_t i = 0; i < n && err == SPV_OK; i++) {
         requests[i].sequence = ++s->sequence;
-        items[i].type = SPV_INV_FILTERED_BLOCK;
+        items[i].type = type;
         items[i].hash = requests[i].hash;
-        err = flight_push(&s->flight, &requests[i]);
+        err = flight_push(flight, &requests[i]);
     }
     if (err == SPV_OK) {
         spv__peer_getdata(&s->peer, items, n);
@@ -142,6 +144,21 @@ spv_err spv__stream_ask(spv_stream *s, spv_request *requests, size_t n,
     }
     free(items);
     return err;
+}
+
+spv_err spv__stream_ask(spv_stream *s, spv_request *requests, size_t n,
+                        spv_time now)
+{
+    note_asking(s, now);
+    return ask(s, &s->flight, SPV_INV_FILTERED_BLOCK, requests, n);
+}
+
+spv_err spv__stream_ask_whole(spv_stream *s, spv_request *requests, size_t n,
+                              spv_time now)
+{
+    if (!spv__stream_owes(s))
+        s->progress = now;
+    return ask(s, &s->whole, SPV_INV_BLOCK, requests, n);
 }
 
 void spv__stream_ask_headers(spv_stream *s, const spv_hash *locator, size_t n,
@@ -167,14 +184,17 @@ bool spv__stream_may_ask(const spv_stream *s)
            s->fence == 0 && !s->load_wanted;
 }
 
+bool spv__stream_owes(const spv_stream *s)
+{
+    return s->flight.n || s->whole.n || s->answering || s->headers_asked ||
+           s->ranges.n || s->fence;
+}
+
 spv_time spv__stream_deadline(const spv_stream *s)
 {
     if (s->peer.state != SPV_PEER_READY)
         return spv__peer_deadline(&s->peer);
-    if (s->flight.n || s->answering || s->headers_asked || s->ranges.n ||
-        s->fence)
-        return s->progress + SPV__STREAM_STALL_MS;
-    return SPV_NEVER;
+    return spv__stream_owes(s) ? s->progress + SPV__STREAM_STALL_MS : SPV_NEVER;
 }
 
 /* ---- What it answers ---- */
@@ -257,20 +277,49 @@ static bool refuse_oldest(spv_hearing *h)
     return hear_again(h);
 }
 
-static bool is_asked(const spv_stream *s, const spv_hash *hash)
+static bool refuse_whole(spv_hearing *h)
 {
-    for (size_t i = 0; i < s->flight.n; i++)
-        if (spv_hash_equal(&flight_at(&s->flight, i)->hash, hash))
+    h->event->kind = SPV_STREAM_NO_WHOLE;
+    h->event->request = flight_pop(&h->s->whole);
+    return hear_again(h);
+}
+
+static bool is_asked(const spv_flight *f, const spv_hash *hash)
+{
+    for (size_t i = 0; i < f->n; i++)
+        if (spv_hash_equal(&flight_at(f, i)->hash, hash))
             return true;
     return false;
+}
+
+/* The filter as it is now is what the answer to come is audited by. */
+static void keep_before(spv_hearing *h)
+{
+    spv_stream *s = h->s;
+
+    spv_filter_clear(&s->before);
+    if (s->keep_before && spv_filter_copy(&s->before, &s->mirror) != SPV_OK)
+        *h->err = SPV_NOMEM;
+    s->keep_before = false;
+}
+
+/* The answer to the oldest request begins. */
+static const char *begin(spv_hearing *h)
+{
+    spv_stream *s = h->s;
+    spv_request oldest = flight_pop(&s->flight);
+    spv_grant grant = spv__stream_grant(s);
+
+    grant.sequence = oldest.sequence;
+    keep_before(h);
+    return spv__answer_begin(&s->answer, h->heard->payload, h->heard->len,
+                             &oldest, &grant, h->err);
 }
 
 static bool on_merkleblock(spv_hearing *h)
 {
     spv_stream *s = h->s;
     spv_hash hash;
-    spv_request oldest;
-    spv_grant grant;
     const char *fault = NULL;
 
     if (s->answering)
@@ -280,17 +329,13 @@ static bool on_merkleblock(spv_hearing *h)
     spv_header_hash(&hash, h->heard->payload);
     if (s->flight.n == 0 ||
         (!spv_hash_equal(&flight_at(&s->flight, 0)->hash, &hash) &&
-         !is_asked(s, &hash)))
+         !is_asked(&s->flight, &hash)))
         return find_fault(h, "sent a filtered block that was not asked for");
     s->progress = h->now;
     if (!spv_hash_equal(&flight_at(&s->flight, 0)->hash, &hash))
         return refuse_oldest(h);
-    oldest = flight_pop(&s->flight);
-    grant = spv__stream_grant(s);
-    grant.sequence = oldest.sequence;
-    fault = spv__answer_begin(&s->answer, h->heard->payload, h->heard->len,
-                              &oldest, &grant, h->err);
-    if (fault)
+    fault = begin(h);
+    if (fault || *h->err != SPV_OK)
         return find_fault(h, fault);
     s->answering = true;
     return finish_if_whole(h);
@@ -305,6 +350,8 @@ static bool on_tx(spv_hearing *h)
         return false;
     fault = spv__answer_take(&h->s->answer, h->heard->payload, h->heard->len,
                              &taken, h->err);
+    if (!fault && taken)
+        fault = spv__answer_match(&h->s->answer, &h->s->mirror);
     if (fault)
         return find_fault(h, fault);
     if (!taken)
@@ -325,11 +372,14 @@ static bool on_pong(spv_hearing *h)
                             h->heard->len) != SPV_OK)
         return false;
     number = m.as.nonce - s->nonce;
-    if (number == 0 || number > s->sequence)
+    if (number <= s->ponged || number > s->sequence)
         return false;
     s->progress = h->now;
     if (s->flight.n && flight_at(&s->flight, 0)->sequence < number)
         return refuse_oldest(h);
+    if (s->whole.n && flight_at(&s->whole, 0)->sequence < number)
+        return refuse_whole(h);
+    s->ponged = number;
     if (s->fence && number >= s->fence)
         take_force(s, h->now);
     return false;
@@ -339,7 +389,8 @@ static bool on_headers(spv_hearing *h)
 {
     if (h->s->headers_asked && h->s->flight.n == 0)
         spv__pace_trip(&h->s->pace, h->now - h->s->headers_at);
-    h->s->progress = h->now;
+    if (h->s->headers_asked || h->s->ranges.n)
+        h->s->progress = h->now;
     h->event->kind = SPV_STREAM_HEADERS;
     h->event->payload = h->heard->payload;
     h->event->len = h->heard->len;
@@ -368,8 +419,24 @@ static bool on_inv(spv_hearing *h)
 
 static bool on_block(spv_hearing *h)
 {
-    return find_fault(h, "sent a whole block where a filtered one was asked "
-                         "for");
+    spv_stream *s = h->s;
+    spv_hash hash;
+
+    if (s->answering)
+        return finish(h) && hear_again(h);
+    if (h->heard->len < SPV_HEADER_LEN)
+        return find_fault(h, "sent a block that cannot be read");
+    spv_header_hash(&hash, h->heard->payload);
+    if (!is_asked(&s->whole, &hash))
+        return find_fault(h, "sent a whole block that was not asked for");
+    s->progress = h->now;
+    if (!spv_hash_equal(&flight_at(&s->whole, 0)->hash, &hash))
+        return refuse_whole(h);
+    h->event->kind = SPV_STREAM_WHOLE;
+    h->event->payload = h->heard->payload;
+    h->event->len = h->heard->len;
+    h->event->request = flight_pop(&s->whole);
+    return true;
 }
 
 /* What a ready peer says that concerns us; all else is passed over. */
@@ -393,12 +460,27 @@ static bool hear(spv_hearing *h)
     return false;
 }
 
+/* Whether the message that is coming in may be what the peer owes. */
+static bool is_awaited(const spv_stream *s)
+{
+    switch ((int)spv__peer_incoming(&s->peer)) {
+    case SPV_MSG_MERKLEBLOCK:
+        return s->flight.n > 0;
+    case SPV_MSG_TX:
+        return s->answering;
+    case SPV_MSG_BLOCK:
+        return s->whole.n > 0;
+    case SPV_MSG_HEADERS:
+        return s->headers_asked || s->ranges.n;
+    default:
+        return false;
+    }
+}
+
 /* Bytes of a long message count as progress, if they are not too few. */
 static void hear_part(spv_stream *s, spv_time now)
 {
-    bool whole = s->peer.in_at == s->peer.in.len;
-
-    if (whole || s->peer.bytes_received - s->heard_bytes < DRIP_BYTES)
+    if (s->peer.bytes_received - s->heard_bytes < DRIP_BYTES || !is_awaited(s))
         return;
     s->heard_bytes = s->peer.bytes_received;
     s->progress = now;

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "p2p/answer.h"
+#include "p2p/drag.h"
 #include "p2p/pace.h"
 #include "p2p/peer.h"
 #include "p2p/ranges.h"
@@ -21,6 +22,11 @@
  * the pong to the ping behind it, its fence, and nothing is asked until then.
  * Pings take numbers in the same row as requests, so a pong tells which
  * requests will not be answered any more.
+ *
+ * Memory of one stream, whatever the peer sends: a message on its way in (at
+ * most SPV__PAYLOAD_MAX), an answer in the making (SPV__ANSWER_BYTES_MAX and
+ * the ids of its proof), the filter three times, and what is to be sent. The
+ * answers that wait their turn are the board's to bound.
  */
 
 /** Longest silence of a peer that owes an answer; chatter is silence too. */
@@ -31,6 +37,8 @@ typedef enum spv_stream_event_kind {
     SPV_STREAM_HEADERS,   /**< `payload`: a headers message */
     SPV_STREAM_BLOCK,     /**< `answer` is whole, proved and matched */
     SPV_STREAM_REFUSED,   /**< `request` will not be answered by this peer */
+    SPV_STREAM_WHOLE,     /**< `payload`: the whole block of `request` */
+    SPV_STREAM_NO_WHOLE,  /**< it will not send the whole block of `request` */
     SPV_STREAM_ANNOUNCED, /**< it has a block that we may not know */
     SPV_STREAM_FAULT      /**< the peer's `fault` says what */
 } spv_stream_event_kind;
@@ -68,22 +76,30 @@ typedef struct spv_stream {
     spv_filter loading;      /**< the filter behind the fence, */
     size_t loading_coverage; /**< and the log prefix in it */
     bool load_wanted;        /**< its filter is worn: load before asking */
-    spv_flight flight;
-    spv_answer answer; /**< in the making */
+    double rate;             /**< of the mirror when it was loaded, at least */
+    spv_flight flight;       /**< filtered blocks */
+    spv_flight whole;        /**< whole blocks */
+    spv_answer answer;       /**< in the making */
     bool answering;
+    bool keep_before;     /**< the next answer may be audited */
+    spv_filter before;    /**< the mirror before `answer`, if it was kept */
     spv_peer_event heard; /**< the message looked at */
     bool again;           /**< it is to be looked at once more */
     spv_pace pace;        /**< how far away it is, and how fast */
     spv_time progress;    /**< when it last answered, if only in part */
     /** Asked before its own chain is, and answered before it. */
     spv_range_queue ranges;
+    uint64_t ponged;      /**< number of the last ping it answered */
     bool headers_asked;   /**< and not yet answered */
     int32_t headers_top;  /**< where its last full message of them ended */
+    spv_hash tip;         /**< the last header it showed; zero: none */
+    size_t side_headers;  /**< in a row that were of no better chain */
     bool headers_done;    /**< it has shown us its chain */
     bool headers_future;  /**< up to a header that is ahead of our clock */
     spv_time headers_at;  /**< when it was asked for them */
     unsigned in_vain;     /**< announcements in a row that showed nothing new */
     uint64_t heard_bytes; /**< received when it last made progress */
+    spv_drag drag;        /**< whether it drags its feet */
     unsigned refusals;    /**< rounds in a row that ended without the blocks */
     uint32_t served;      /**< blocks of its that were used */
 } spv_stream;
@@ -111,6 +127,13 @@ spv_err spv__stream_load(spv_stream *s, const spv_filter *filter,
  * SPV_NOMEM. */
 spv_err spv__stream_ask(spv_stream *s, spv_request *requests, size_t n,
                         spv_time now);
+
+/** The same for whole blocks, in the order of requests of all kinds. */
+spv_err spv__stream_ask_whole(spv_stream *s, spv_request *requests, size_t n,
+                              spv_time now);
+
+/** Whether it owes an answer of any kind. */
+bool spv__stream_owes(const spv_stream *s);
 
 void spv__stream_ask_headers(spv_stream *s, const spv_hash *locator, size_t n,
                              spv_time now);

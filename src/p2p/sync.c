@@ -26,6 +26,7 @@ void spv__sync_clear(spv_sync *s)
     spv__buf_clear(&s->later);
     spv__board_clear(&s->board);
     spv__debts_clear(&s->debts);
+    spv__audits_clear(&s->audits);
     spv__coverage_clear(&s->coverage);
     spv__buf_clear(&s->sending);
     *s = (spv_sync){0};
@@ -98,6 +99,7 @@ void spv__sync_lose(spv_sync *s, size_t place, spv_err why, const char *reason)
         spv__ranges_release(&s->ranges, &s->streams[place]->ranges);
         spv__board_release_stream(&s->board, s->streams[place]->id);
         spv__debts_release(&s->debts, s->streams[place]->id);
+        spv__audits_release(&s->audits, s->streams[place]->id);
         spv__stream_clear(s->streams[place]);
         free(s->streams[place]);
         s->streams[place] = NULL;
@@ -146,6 +148,24 @@ static bool tell_loss(spv_sync *s, spv_sync_event *e)
     return false;
 }
 
+static bool warn(spv_sync_event *e, const spv_candidate *peer,
+                 const char **warning)
+{
+    e->kind = SPV_SYNC_WARNING;
+    e->peer = peer;
+    e->reason = *warning;
+    *warning = NULL;
+    return true;
+}
+
+static bool tell_warning(spv_sync *s, spv_sync_event *e)
+{
+    for (size_t i = 0; i < s->pool.n; i++)
+        if (s->pool.item[i].warning)
+            return warn(e, &s->pool.item[i], &s->pool.item[i].warning);
+    return s->warning && warn(e, NULL, &s->warning);
+}
+
 static bool knows_headers(const spv_sync *s)
 {
     for (size_t i = 0; i < s->pool.n; i++)
@@ -185,13 +205,16 @@ static bool is_synced(const spv_sync *s)
     bool quiet = s->now - s->news_at >= SPV__SYNC_GRACE_MS;
 
     return s->board.base >= spv__sync_goal(s) && s->debts.n == 0 &&
-           knows_headers(s) &&
+           s->audits.n == 0 && knows_headers(s) &&
            (quiet ||
             (!spv__sync_hears_headers(s) && spv__pool_all_tried(&s->pool)));
 }
 
 static bool tell_end(spv_sync *s, spv_sync_event *e)
 {
+    spv__sync_look_at_tips(s);
+    if (tell_warning(s, e))
+        return true;
     if (!clock_is_behind(s))
         return tell(s, e, SPV_SYNC_SYNCED, SPV_OK);
     e->reason = "the next block's time is more than two hours ahead of this "
@@ -215,6 +238,11 @@ static bool next_positioned(spv_sync *s, spv_sync_event *e)
 {
     if (!position_is_active(s))
         return tell(s, e, SPV_SYNC_REWIND, SPV_OK);
+    if (s->distrusted) {
+        e->height = s->distrusted - 1 < s->board.base ? s->distrusted - 1
+                                                      : s->board.base;
+        return tell(s, e, SPV_SYNC_DISTRUST, SPV_OK);
+    }
     e->block = spv__board_front(&s->board);
     if (e->block && s->board.base < spv__sync_goal(s))
         return tell(s, e, SPV_SYNC_BLOCK, SPV_OK);
@@ -232,7 +260,8 @@ bool spv__sync_next_event(spv_sync *s, spv_sync_event *e)
         return false;
     if (s->err != SPV_OK)
         return tell(s, e, SPV_SYNC_FAILED, s->err);
-    if (tell_loss(s, e))
+    spv__sync_void_audits(s);
+    if (tell_loss(s, e) || tell_warning(s, e))
         return true;
     if (!s->headers_told && knows_headers(s)) {
         s->headers_told = true;
@@ -248,6 +277,8 @@ void spv__sync_set_position(spv_sync *s, int32_t height, const spv_hash *hash)
 {
     spv__board_reset(&s->board, height);
     spv__debts_cut(&s->debts, height);
+    if (height < s->distrusted)
+        s->distrusted = 0;
     s->position = *hash;
     s->positioned = true;
     s->news_at = s->now;
@@ -289,8 +320,14 @@ void spv__sync_pay(spv_sync *s)
 
 int32_t spv__sync_sure_height(spv_sync *s)
 {
+    int32_t sure = s->board.base;
+
     spv__debts_void(&s->debts, &s->coverage);
-    return s->debts.n ? spv__debts_lowest(&s->debts) - 1 : s->board.base;
+    if (s->debts.n)
+        sure = spv__debts_lowest(&s->debts) - 1;
+    if (s->audits.n && spv__audits_lowest(&s->audits) <= sure)
+        sure = spv__audits_lowest(&s->audits) - 1;
+    return sure;
 }
 
 /* The grant of a cell's request. While one is in flight no other filter takes

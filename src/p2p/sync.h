@@ -10,6 +10,7 @@
 
 #include "base/buf.h"
 #include "chain/tree.h"
+#include "p2p/audit.h"
 #include "p2p/board.h"
 #include "p2p/coverage.h"
 #include "p2p/debts.h"
@@ -29,6 +30,8 @@
  *               it, or refetch it
  *     DEBT      a block that was owed came again, complete: apply it, then pay
  *     REWIND    the block at the position left the chain: undo, set_position
+ *     DISTRUST  a peer that served blocks was found to lie: set_position to
+ *               `height` or below it; nothing need be undone
  *     SYNCED    the position is the goal and every peer was heard
  *     FAILED    nobody is left to ask
  *
@@ -42,7 +45,9 @@ typedef enum spv_sync_event_kind {
     SPV_SYNC_REWIND,
     SPV_SYNC_SYNCED,
     SPV_SYNC_FAILED,
-    SPV_SYNC_PEER_LOST /**< needs no answer: see `peer` and `why` */
+    SPV_SYNC_DISTRUST,  /**< a liar served blocks above `height` */
+    SPV_SYNC_PEER_LOST, /**< needs no answer: see `peer` and `why` */
+    SPV_SYNC_WARNING    /**< nor this: `reason`, of `peer` unless NULL */
 } spv_sync_event_kind;
 
 typedef struct spv_sync_event {
@@ -51,6 +56,7 @@ typedef struct spv_sync_event {
     const spv_candidate *peer; /**< borrowed until the next call */
     spv_err err;               /**< of FAILED */
     const char *reason;        /**< of FAILED, static; NULL: ask the pool */
+    int32_t height;            /**< of DISTRUST */
 } spv_sync_event;
 
 /** Connects, closes and look-ups that can wait to be handed out. New ones are
@@ -88,6 +94,21 @@ enum {
     SPV__OVERDUE_MS = 500 /* a block that all wait for is asked of another */
 };
 
+/** What may wait on the board, in bytes of transactions, before nothing but
+ * the lowest block is asked for: what is held is bounded by this and by what
+ * is in flight. */
+enum { SPV__HELD_BYTES_MAX = 32 << 20 };
+
+/** How long every block waits for a second peer, where all are to be audited.
+ */
+enum { SPV__AUDIT_WAIT_MS = 60000 };
+
+/** Headers in a row that show no better chain, after which a peer is left. */
+enum { SPV__SIDE_HEADERS_MAX = SPV__TREE_SIDE_MAX };
+
+/** A newest block so old (seconds) is told: 18 are due in that time. */
+enum { SPV__STALE_S = 3 * 3600 };
+
 /** The filter that holds the whole log, and how long that is. */
 typedef struct spv_log_state {
     const spv_filter *filter; /**< the owner adds elements as the log grows */
@@ -102,6 +123,8 @@ typedef struct spv_sync_config {
     uint64_t seed;     /**< nonces and jitter */
     int64_t unix_time; /**< wall clock at the first call, seconds */
     int32_t until;     /**< goal height, or 0 for the tip */
+    double audit_rate; /**< share of the answers that is audited; 1: each one,
+                            and no more are asked for than can be */
 } spv_sync_config;
 
 typedef struct spv_sync_count {
@@ -126,8 +149,13 @@ typedef struct spv_sync {
     uint32_t later_of; /**< whose */
     spv_board board;
     spv_debts debts;
-    spv_hash position; /**< hash of the block at board.base */
-    bool positioned;   /**< HEADERS was answered */
+    spv_audits audits;
+    int32_t distrusted;  /**< a liar served this and higher ones; 0: none */
+    const char *warning; /**< of no peer, not yet told; static */
+    bool tips_told;      /**< the peers' tips were looked at */
+    bool unaudited_told; /**< there was nobody to audit a block */
+    spv_hash position;   /**< hash of the block at board.base */
+    bool positioned;     /**< HEADERS was answered */
     bool headers_told;
     size_t first;        /**< place of the peer that others join */
     size_t taught;       /**< coins in the ledger at the last settled block */

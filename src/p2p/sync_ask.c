@@ -154,7 +154,10 @@ static void ask_blocks(spv_sync *s, spv_stream *stream, size_t window,
 
     if (stream->flight.n > window / 2)
         return;
-    n = gather(s, requests, window - stream->flight.n, top);
+    n = window - stream->flight.n;
+    if (n > spv__sync_audit_room(s))
+        n = spv__sync_audit_room(s);
+    n = gather(s, requests, n, top);
     if (n == 0)
         return;
     s->err = spv__stream_ask(stream, requests, n, s->now);
@@ -204,11 +207,11 @@ static void note_debts_asked(spv_sync *s, const spv_stream *stream,
 static void ask_debts(spv_sync *s, spv_stream *stream)
 {
     spv_request requests[SPV__DEBTS_BATCH];
-    size_t n = 0;
+    size_t n = spv__sync_audit_room(s);
 
     if (stream->flight.n)
         return;
-    n = gather_debts(s, requests, SPV__DEBTS_BATCH);
+    n = gather_debts(s, requests, n < SPV__DEBTS_BATCH ? n : SPV__DEBTS_BATCH);
     if (n == 0)
         return;
     s->err = spv__stream_ask(stream, requests, n, s->now);
@@ -240,6 +243,8 @@ static void serve(spv_sync *s, size_t place, size_t sharing)
 
     if (sharing > 1 && reach < top)
         top = reach;
+    if (s->board.held > SPV__HELD_BYTES_MAX)
+        top = s->board.base + 1;
     spv__sync_take_over(s, place);
     if (spv__board_next_free(&s->board, top)) {
         if (spv__sync_shares(s, stream) && is_equipped(s, stream))
@@ -269,6 +274,7 @@ void spv__sync_work(spv_sync *s)
     ask_headers(s);
     if (s->positioned)
         ask_all(s);
+    spv__sync_ask_whole(s);
 }
 
 /* ---- Time ---- */
@@ -300,6 +306,8 @@ void spv__sync_elapsed(spv_sync *s, spv_time now)
     for (size_t i = 0; i < s->pool.n; i++)
         if (s->streams[i] && spv__stream_deadline(s->streams[i]) <= now)
             drop_late(s, i);
+    for (size_t i = 0; i < s->pool.n; i++)
+        spv__sync_watch_pace(s, i);
 }
 
 static spv_time earlier(spv_time a, spv_time b)
@@ -323,6 +331,7 @@ spv_time spv__sync_deadline(const spv_sync *s)
     first = earlier(first, spv__sync_takeover_deadline(s));
     first = earlier(first, spv__sync_ranges_deadline(s));
     first = earlier(first, headers_deadline(s));
+    first = earlier(first, spv__sync_trust_deadline(s));
     if (s->positioned && s->board.base >= spv__sync_goal(s) &&
         s->now - s->news_at < SPV__SYNC_GRACE_MS)
         first = earlier(first, s->news_at + SPV__SYNC_GRACE_MS);

@@ -35,7 +35,7 @@ static const char *reason_for_closing(const spv_stream *stream, spv_err why)
         return "cannot be reached";
     if (stream->peer.state != SPV_PEER_READY)
         return "hung up during the handshake";
-    if (stream->flight.n)
+    if (stream->flight.n || stream->whole.n)
         return "hung up when asked for blocks (pruned, or its upload limit "
                "is reached?)";
     return "hung up";
@@ -182,6 +182,8 @@ static void take_headers(spv_sync *s, size_t place, const spv_items *headers,
     spv_verdict verdict = add_headers(s, headers, &news);
     spv_hash last;
 
+    if (!spv__sync_weigh_headers(s, place, headers, news))
+        return;
     stream->headers_future = verdict == SPV_VERDICT_FUTURE;
     if (news) {
         spv__pool_progress(&s->pool.item[place]);
@@ -309,6 +311,7 @@ static void on_ready(spv_sync *s, size_t place, const spv_stream_event *e)
     }
     if (!s->first_ready)
         s->first_ready = s->now;
+    spv__sync_draw(s, place);
 }
 
 /* What matched by chance made the peer's filter match more by chance. */
@@ -329,6 +332,8 @@ static void on_block(spv_sync *s, size_t place, const spv_stream_event *e)
     spv__pace_answered(&stream->pace, stream->flight.n, s->now);
     if (stream->answer.proof.n && !stream->fence && is_worn(s, stream))
         stream->load_wanted = true;
+    if (!spv__sync_weigh(s, place))
+        return;
     if (spv__board_hold(&s->board, &stream->answer, &s->err) ||
         spv__debts_hold(&s->debts, &stream->answer, &s->err)) {
         stream->served++;
@@ -372,6 +377,8 @@ static void hear(spv_sync *s, size_t place, const spv_stream_event *e)
         [SPV_STREAM_HEADERS] = on_headers,
         [SPV_STREAM_BLOCK] = on_block,
         [SPV_STREAM_REFUSED] = on_refused,
+        [SPV_STREAM_WHOLE] = spv__sync_hear_whole,
+        [SPV_STREAM_NO_WHOLE] = spv__sync_miss_whole,
         [SPV_STREAM_ANNOUNCED] = on_announced,
         [SPV_STREAM_FAULT] = on_fault,
     };
@@ -396,4 +403,5 @@ void spv__sync_received(spv_sync *s, spv_conn conn, const uint8_t *bytes,
         s->err == SPV_OK && s->streams[place] &&
         spv__stream_next(s->streams[place], &e, &s->config.known, now, &s->err))
         hear(s, place, &e);
+    spv__sync_watch_pace(s, place);
 }

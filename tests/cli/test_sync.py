@@ -95,6 +95,24 @@ class Sync(SyncTest):
         self.assertEqual(len(self.ask(*words)["peers"]), 1)
         self.assertIn("more than once", self.told(*words))
 
+    def test_an_audit_takes_a_second_node(self):
+        self.restore()
+        node, other = self.node(), self.node()
+        for words, noted in ((("--audit", "0.5"), True), (("--audit", "0"), False),
+                             ((), False),
+                             (("--connect", other, "--audit", "0.5"), False)):
+            with self.subTest(words=words):
+                told = self.told("sync", "--connect", node, *words)
+                self.assertEqual("name another" in told, noted, told)
+        found = self.ask("sync", "--connect", node)
+        self.assertEqual((found["audited_blocks"], found["omissions"]), (0, 0))
+
+    def test_the_share_of_audits_may_stand_in_the_environment(self):
+        self.restore()
+        error = self.failure(2, "--regtest", "sync", "--connect", "127.0.0.1",
+                             env={"SPVCLIENT_AUDIT": "2"})
+        self.assertIn("from 0 to 1, not '2'", error["message"])
+
     def test_a_peer_that_refuses_is_told_from_one_that_is_mute(self):
         self.restore()
         closed = socket.create_server(("127.0.0.1", 0))

@@ -436,6 +436,8 @@ class Sync(ProgramTest):
         self.restore()
         for args in (("--until", "0"), ("--until", "high"),
                      ("--timeout", "0"), ("--timeout", "1h"),
+                     ("--audit", "1.1"), ("--audit", "-0.1"),
+                     ("--audit", "nan"), ("--audit", "half"),
                      ("--connect", "host:port:more")):
             with self.subTest(args=args):
                 self.failure(2, "--regtest", "sync", "--connect", "127.0.0.1",

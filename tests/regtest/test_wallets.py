@@ -251,6 +251,22 @@ class TwoNodes(NodeCase):
         self.assertEqual({peer["address"] for peer in report["peers"]},
                          {self.node.address, self.other.address})
 
+    def test_each_passes_the_audits_of_the_other(self):
+        wallet = self.new_wallet("wpkh", self.node.address, self.other.address)
+        for n in range(12):
+            coin = wallet.receive(BTC // 10 + n, n)
+            self.node.mine()
+            if n % 3:
+                wallet.empty(coin)
+            self.node.mine()
+        self.catch_up()
+        answer = wallet.client.run("sync", "--audit", "1", "--timeout", "60")
+        self.assertEqual((answer.code, answer.stderr), (0, ""))
+        self.assertGreater(answer.document["audited_blocks"],
+                           self.node.tip()[0] // 2)
+        self.assertEqual(answer.document["omissions"], 0)
+        self.assert_true_after_sync(wallet)
+
     def test_the_serving_peer_may_change_between_receipt_and_spend(self):
         wallet = self.new_wallet("tr")
         coin = wallet.receive(BTC)

@@ -116,6 +116,8 @@ static void on_event(fetcher *f, const spv_sync_event *e)
         if (f->n_lines < FETCHER_LINES)
             f->line[f->n_lines++] = e->peer->reason;
         break;
+    case SPV_SYNC_WARNING:
+        break;
     case SPV_SYNC_SYNCED:
     case SPV_SYNC_FAILED:
         f->over = true;
@@ -125,6 +127,7 @@ static void on_event(fetcher *f, const spv_sync_event *e)
     case SPV_SYNC_BLOCK:
     case SPV_SYNC_DEBT:
     case SPV_SYNC_REWIND:
+    case SPV_SYNC_DISTRUST:
         /* Nothing is fetched, and the position is always the tip. */
         MUST(e->kind == SPV_SYNC_HEADERS);
     }

@@ -20,11 +20,15 @@ if(NOT SPV_WITH_STORE)
   return() # users of the simulator keep their wallets on disk
 endif()
 set(sim_user sim/truth.c sim/user.c)
-spv_sim_test(scenarios ROOMS client SOURCES ${sim_user})
+spv_sim_test(scenarios ROOMS client SOURCES sim/scene.c ${sim_user})
+spv_sim_test(scenarios_trust ROOMS client SOURCES sim/scene.c ${sim_user})
 spv_sim_test(property ROOMS client SOURCES ${sim_user})
+add_test(NAME sim.property_liars COMMAND sim_property --liars)
+set_tests_properties(sim.property_liars PROPERTIES LABELS sim)
 
 # The property for a library without one of its clauses, which must fail: the
-# file ROOM/FILE.c is changed as change.cmake says.
+# file ROOM/FILE.c is changed as change.cmake says. More arguments are the
+# program's.
 add_library(sim_property_parts OBJECT sim/sim_property.c ${sim_user})
 target_link_libraries(sim_property_parts PRIVATE spv_flags spv_support)
 
@@ -43,7 +47,7 @@ function(spv_sim_without name file changes)
   add_executable(sim_without_${name} ${target} ${objects}
     $<TARGET_OBJECTS:spv_support> $<TARGET_OBJECTS:sim_property_parts>)
   target_link_libraries(sim_without_${name} PRIVATE spv_flags ${needs})
-  add_test(NAME sim.without_${name} COMMAND sim_without_${name} --must-fail)
+  add_test(NAME sim.without_${name} COMMAND sim_without_${name} --must-fail ${ARGN})
   set_tests_properties(sim.without_${name} PROPERTIES LABELS sim)
 endfunction()
 
@@ -64,3 +68,7 @@ spv_sim_without(reload p2p/stream.c
   "spv__peer_filterload(&s@@if (s->generation == 0) spv__peer_filterload(&s")
 spv_sim_without(foresight client/run.c
   "spv__wallet_foresee(c->wallet, block->txs, block->proof.n)@@SPV_OK")
+spv_sim_without(audits p2p/sync_trust.c
+  "verdict != SPV_AUDIT_OMISSION@@true" --liars)
+spv_sim_without(belief_lost p2p/sync_trust.c
+  "s->distrusted = c->served_from@@s->distrusted = 0" --liars)

@@ -14,9 +14,13 @@
  * and balance are those of the book that saw every block; and no honest node
  * was accused of anything.
  *
+ * With --liars the first node leaves matches out at random, as if they had
+ * never been, and every block is audited.
+ *
  *     sim_property                    the seeds that every build runs
  *     sim_property --seeds 1-5000     others
  *     sim_property --seed 17 --trace  one of them, told step by step
+ *     sim_property --liars            the same for worlds with a liar
  *     sim_property --must-fail        succeeds when a seed finds a fault: for
  *                                     clients with a clause of the rule broken
  */
@@ -27,7 +31,8 @@ enum {
     RUNS_MAX = 12,    /* until the client must have synced */
     RUNS_STORMY = 4,  /* after these, connections break no more */
     RUN_MS = 1800000, /* longest run, in virtual time */
-    SEEDS_OF_A_TEST = 100
+    SEEDS_OF_A_TEST = 100,
+    SEEDS_OF_LIARS = 40
 };
 
 /* ---- What a seed stands for ---- */
@@ -45,6 +50,8 @@ typedef struct plan {
     uint32_t lookahead;
     spv_wallet_updates updates;
     bool quiet;
+    size_t n_liars; /* the first of the nodes */
+    double audit_rate;
     size_t n_nodes;
     sim_link link[NODES_MAX];
     spv_time switch_at[NODES_MAX]; /* from the losing side to the other */
@@ -192,10 +199,28 @@ static void plan_updates(plan *p, rng *r)
             (spv_wallet_updates)rng_below(r, SPV_WALLET_UPDATES_NONE + 1);
 }
 
-static plan plan_of(uint64_t seed)
+/** Honest nodes that are there when they are needed: what nobody else has seen
+ * nobody can vouch for. */
+static void plan_liars(plan *p)
+{
+    p->n_liars = 1;
+    p->audit_rate = 1;
+    p->n_nodes += p->n_nodes == 1;
+    p->lost_tip = 0;
+    p->chain.fork_at = 0;
+    for (size_t i = p->n_nodes; i-- > 0;) {
+        if (!p->link[i].latency)
+            p->link[i].latency = 20;
+        p->link[i].breaks = 0;
+        if (p->link[i].rate)
+            p->link[i].rate += 20000;
+    }
+}
+
+static plan plan_of(uint64_t seed, bool liars)
 {
     rng r = {seed};
-    plan p = {.seed = seed};
+    plan p = {.seed = seed, .audit_rate = seed % 5 == 4 ? 0.1 : 0};
 
     plan_wallet(&p, &r);
     plan_chain(&p, &r);
@@ -203,6 +228,8 @@ static plan plan_of(uint64_t seed)
     plan_nodes(&p, &r);
     plan_kills(&p, &r);
     plan_updates(&p, &r);
+    if (liars)
+        plan_liars(&p);
     return p;
 }
 
@@ -311,8 +338,11 @@ static void make_nodes(world *w)
     const side *first = w->plan.lost_tip ? &w->lost : &w->won;
 
     for (size_t i = 0; i < w->plan.n_nodes; i++) {
-        w->node[i] = simnode_new(first->chain, simchain_tip(first->chain), NULL,
-                                 w->plan.seed + i);
+        const simnode_habits *habits =
+            i < w->plan.n_liars ? simnode_habits_find("omit_some") : NULL;
+
+        w->node[i] = simnode_new(first->chain, simchain_tip(first->chain),
+                                 habits, w->plan.seed + i);
         (void)sim_add_node(w->s, w->node[i], w->plan.link[i]);
         w->pending[i] = (pending_switch){w, i, !w->plan.lost_tip};
         if (w->plan.lost_tip)
@@ -343,6 +373,7 @@ static void make_user(world *w)
     spec.lookahead = p->lookahead;
     spec.updates = p->updates;
     user_begin(&w->user, &spec, p->on_disk, p->n_nodes, p->seed);
+    w->user.options.audit_rate = p->audit_rate;
     if (p->on_disk && p->n_kills)
         user_back_up(&w->user);
     for (size_t i = 0; i < p->n_kills; i++) {
@@ -351,9 +382,9 @@ static void make_user(world *w)
     }
 }
 
-static void world_begin(world *w, uint64_t seed, FILE *trace)
+static void world_begin(world *w, uint64_t seed, bool liars, FILE *trace)
 {
-    *w = (world){.plan = plan_of(seed), .s = sim_new(seed)};
+    *w = (world){.plan = plan_of(seed, liars), .s = sim_new(seed)};
     sim_set_trace(w->s, trace);
     if (trace)
         print_plan(trace, &w->plan);
@@ -430,8 +461,8 @@ static const char *run_once(world *w, bool *synced)
     *synced = outcome == SPV_OK && settled;
     if (sim_now(w->s) >= until)
         return "the run does not come to an end";
-    if (user_accusation(&w->user))
-        return user_accusation(&w->user);
+    if (user_accusation(&w->user, w->plan.n_liars))
+        return user_accusation(&w->user, w->plan.n_liars);
     if (outcome == SPV_OK)
         return check(w, settled);
     if (outcome == SPV_NO_PEER || outcome == SPV_TIMEOUT)
@@ -454,33 +485,34 @@ static const char *run_world(world *w)
     return synced || why ? why : "never synced, though the lines are good";
 }
 
-static bool holds(uint64_t seed, FILE *trace, const char *program)
+typedef struct command {
+    uint64_t first;
+    uint64_t last;
+    bool liars;
+    bool must_fail;
+    FILE *trace;
+} command;
+
+static bool holds(uint64_t seed, const command *c, const char *program)
 {
     world w;
     const char *why = NULL;
 
-    world_begin(&w, seed, trace);
+    world_begin(&w, seed, c->liars, c->trace);
     why = run_world(&w);
     if (why)
         (void)printf("seed %" PRIu64 ": %s\n  again: %s --seed %" PRIu64
-                     " --trace\n",
-                     seed, why, program, seed);
+                     "%s --trace\n",
+                     seed, why, program, seed, c->liars ? " --liars" : "");
     world_end(&w);
     return why == NULL;
 }
 
 /* ---- The program ---- */
 
-typedef struct command {
-    uint64_t first;
-    uint64_t last;
-    bool must_fail;
-    FILE *trace;
-} command;
-
 static bool read_command(command *c, int argc, char **argv)
 {
-    *c = (command){.first = 1, .last = SEEDS_OF_A_TEST};
+    *c = (command){.first = 1};
     for (int i = 1; i < argc; i++) {
         bool more = i + 1 < argc;
 
@@ -488,6 +520,8 @@ static bool read_command(command *c, int argc, char **argv)
             c->trace = stdout;
         else if (strcmp(argv[i], "--must-fail") == 0)
             c->must_fail = true;
+        else if (strcmp(argv[i], "--liars") == 0)
+            c->liars = true;
         else if (more && strcmp(argv[i], "--seed") == 0 &&
                  sscanf(argv[++i], "%" SCNu64, &c->first) == 1)
             c->last = c->first;
@@ -496,6 +530,8 @@ static bool read_command(command *c, int argc, char **argv)
                         &c->last) != 2)
             return false;
     }
+    if (c->last == 0)
+        c->last = c->liars ? SEEDS_OF_LIARS : SEEDS_OF_A_TEST;
     return true;
 }
 
@@ -506,14 +542,14 @@ int main(int argc, char **argv)
 
     if (!read_command(&c, argc, argv)) {
         (void)fprintf(stderr,
-                      "usage: %s [--seed N | --seeds A-B] [--trace] "
+                      "usage: %s [--liars] [--seed N | --seeds A-B] [--trace] "
                       "[--must-fail]\n",
                       argv[0]);
         return 2;
     }
     (void)setvbuf(stdout, NULL, _IOLBF, 0); /* a failure shows at once */
     for (uint64_t seed = c.first; seed <= c.last; seed++) {
-        failures += !holds(seed, c.trace, argv[0]);
+        failures += !holds(seed, &c, argv[0]);
         if (c.must_fail && failures)
             return 0;
     }

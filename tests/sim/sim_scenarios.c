@@ -5,8 +5,7 @@
 #include <spv/block.h>
 
 #include "client/client.h"
-#include "sim/truth.h"
-#include "sim/user.h"
+#include "sim/scene.h"
 #include "support/must.h"
 
 /*
@@ -14,146 +13,6 @@
  * peers. Each name is that of the case; after every one of them the wallet
  * knows what the book knows.
  */
-enum { BLOCKS = 300, NODES_MAX = 4, LONG = 3600000 };
-
-static const sim_link near_by = {.latency = 20, .jitter = 5};
-static const sim_link at_hand = {.latency = 1};
-static const sim_link nobody = {.latency = 20, .refuses = true};
-
-/* ---- A world ---- */
-
-/** A chain, and the book of who saw all of it. */
-typedef struct history {
-    chaingen *maker;
-    simchain *chain;
-} history;
-
-static history history_of(const chaingen_options *o, int32_t tip)
-{
-    history h = {chaingen_new(o), simchain_new()};
-    chaingen_block b;
-
-    while (simchain_tip(h.chain) < tip && chaingen_next(h.maker, &b))
-        simchain_add(h.chain, b.bytes, b.len);
-    return h;
-}
-
-static void history_free(history *h)
-{
-    chaingen_free(h->maker);
-    simchain_free(h->chain);
-    *h = (history){0};
-}
-
-/** The chain that most scenes play on. */
-static history usual;
-
-static int make_usual(void **state)
-{
-    chaingen_options o = chaingen_defaults();
-
-    (void)state;
-    usual = history_of(&o, BLOCKS);
-    return 0;
-}
-
-static int drop_usual(void **state)
-{
-    (void)state;
-    history_free(&usual);
-    return 0;
-}
-
-typedef struct scene {
-    sim *s;
-    simnode *node[NODES_MAX];
-    size_t n_nodes;
-    user user;
-} scene;
-
-static void scene_begin(scene *sc)
-{
-    *sc = (scene){.s = sim_new(1)};
-}
-
-static simnode *scene_add(scene *sc, const simchain *chain, int32_t tip,
-                          const char *habit, sim_link link)
-{
-    const simnode_habits *habits = simnode_habits_find(habit);
-    simnode *node = NULL;
-
-    assert_non_null(habits);
-    assert_true(sc->n_nodes < NODES_MAX);
-    node = simnode_new(chain, tip, habits, sc->n_nodes + 1);
-    (void)sim_add_node(sc->s, node, link);
-    sc->node[sc->n_nodes++] = node;
-    return node;
-}
-
-/** One more node on the usual chain. */
-static simnode *scene_peer(scene *sc, const char *habit)
-{
-    return scene_add(sc, usual.chain, BLOCKS, habit, near_by);
-}
-
-/** The usual wallet, which connects to every node there is. */
-static void scene_wallet(scene *sc, bool on_disk)
-{
-    spv_wallet_spec spec = user_spec("wpkh", 0);
-
-    user_begin(&sc->user, &spec, on_disk, sc->n_nodes, 1);
-}
-
-static void scene_end(scene *sc)
-{
-    user_end(&sc->user);
-    sim_free(sc->s);
-    for (size_t i = 0; i < sc->n_nodes; i++)
-        simnode_free(sc->node[i]);
-}
-
-/** One run to its end; it must have one. */
-static spv_err scene_sync(scene *sc)
-{
-    spv_time until = sim_now(sc->s) + LONG;
-    spv_err outcome = SPV_OK;
-
-    user_sync(&sc->user, sc->s);
-    outcome = sim_run(sc->s, until);
-    assert_true(sim_now(sc->s) < until);
-    return outcome;
-}
-
-static void assert_true_history(const scene *sc, const history *h)
-{
-    const char *why =
-        truth_differs(sc->user.client, chaingen_wallet(h->maker), h->chain);
-
-    if (why)
-        fail_msg("%s", why);
-}
-
-static void assert_synced(scene *sc, const history *h)
-{
-    spv_sync_report report;
-
-    assert_int_equal(scene_sync(sc), SPV_OK);
-    spv_client_report(sc->user.client, &report);
-    assert_int_equal(report.phase, SPV_PHASE_SYNCED);
-    assert_int_equal(report.height, simchain_tip(h->chain));
-    assert_true_history(sc, h);
-}
-
-static size_t heard(const scene *sc, size_t node, spv_message_kind kind)
-{
-    return simnode_count(sc->node[node])->received[kind];
-}
-
-static size_t connects(const scene *sc)
-{
-    return sim_count(sc->s)->connects;
-}
-
 /* ---- Peers that misbehave, beside an honest one and alone ---- */
 
 typedef struct bad_peer {
@@ -623,20 +482,6 @@ static void s33(void **state)
     scene_end(&sc);
 }
 
-static void s34(void **state)
-{
-    sim_link slow = {.latency = 100, .rate = 500, .split = true};
-    scene sc;
-
-    (void)state;
-    scene_begin(&sc);
-    (void)scene_add(&sc, usual.chain, 130, "honest", slow);
-    scene_wallet(&sc, false);
-    assert_int_equal(scene_sync(&sc), SPV_OK);
-    assert_int_equal(connects(&sc), 1);
-    scene_end(&sc);
-}
-
 static void s35(void **state)
 {
     spv_sync_report report;
@@ -755,7 +600,6 @@ static const struct CMUnitTest scenes[] = {
     {.name = "S31 a chain below the checkpoint is not followed",
      .test_func = s31},
     {.name = "S33 three peers go silent, the fourth is good", .test_func = s33},
-    {.name = "S34 the only peer is slow: it is kept", .test_func = s34},
     {.name = "S35 a claimed height is no header", .test_func = s35},
     {.name = "S37 nobody there: back-off, then an end", .test_func = s37},
     {.name = "S41 little or nothing to do is synced too", .test_func = s41},

@@ -229,12 +229,17 @@ bool user_was_told(const user *u, const char *text)
 }
 
 /* What may be said of an honest node behind a bad line, or one whose chain is
- * not the best. */
+ * not the best; or of all of them. */
 static bool is_misfortune(const char *line)
 {
     static const char *const reasons[] = {
-        "cannot be reached", "hung up", "in time",
-        "does not answer for blocks of the chain it showed"};
+        "cannot be reached",
+        "hung up",
+        "in time",
+        "does not answer for blocks of the chain it showed",
+        "has another chain of like work",
+        "answers slowly",
+        "blocks could not be audited"};
 
     for (size_t i = 0; i < sizeof(reasons) / sizeof(reasons[0]); i++)
         if (strstr(line, reasons[i]))
@@ -242,10 +247,19 @@ static bool is_misfortune(const char *line)
     return false;
 }
 
-const char *user_accusation(const user *u)
+static bool is_of_one_before(const user *u, size_t from, const char *line)
+{
+    for (size_t i = 0; i < from; i++)
+        if (strncmp(line, u->peer[i], strlen(u->peer[i])) == 0)
+            return true;
+    return false;
+}
+
+const char *user_accusation(const user *u, size_t from)
 {
     for (size_t i = 0; nth_line(u, i); i++)
-        if (!is_misfortune(nth_line(u, i)))
+        if (!is_misfortune(nth_line(u, i)) &&
+            !is_of_one_before(u, from, nth_line(u, i)))
             return nth_line(u, i);
     return NULL;
 }

@@ -53,8 +53,8 @@ void user_back_up(user *u);
 /** Whether a warning that was heard contains `text`. */
 bool user_was_told(const user *u, const char *text);
 
-/** A warning that only a lying or broken peer deserves; NULL if none was
- * heard. */
-const char *user_accusation(const user *u);
+/** A warning that only a lying or broken peer deserves, and that is of none
+ * before number `from`; NULL if none was heard. */
+const char *user_accusation(const user *u, size_t from);
 
 #endif

@@ -15,6 +15,8 @@
     X(stray_tx, .stray_tx = true)                     \
     X(withhold_tx, .withhold_tx = true)               \
     X(omit_tx, .omit_tx = true)                       \
+    X(omit_some, .omits = 3)                          \
+    X(omit_all, .omits = 10)                          \
     X(false_proof, .false_proof = true)               \
     X(easy_header, .easy_header = true)               \
     X(headers_gap, .headers = SIMNODE_GAP)            \
@@ -28,7 +30,12 @@
     X(hang_up_on_data, .hang_up_on_data = true)       \
     X(not_found, .not_found = true)                   \
     X(full_block, .full_block = true)                 \
+    X(other_whole, .other_whole = true)               \
+    X(no_whole, .no_whole = true)                     \
     X(unrequested, .unrequested = true)               \
+    X(babbles, .babbles = true)                       \
+    X(orphan_flood, .orphan_flood = 100000)           \
+    X(header_flood, .header_flood = 120)              \
     X(early_inv, .early_inv = true)                   \
     X(silent_after_100, .silent_after = 100)          \
     X(claims_too_much, .claim = 1000000)              \

@@ -47,6 +47,9 @@ struct simnode {
     spv_buf in;
     size_t late;         /* bytes of `in` that came while the node was busy */
     spv_time busy_until; /* 0: not busy */
+    size_t headers_left; /* of its floods */
+    size_t orphans_left;
+    spv_time babble_at; /* 0: it does not */
     spv_buf out;
 };
 
@@ -65,6 +68,8 @@ simnode *simnode_new(const simchain *chain, int32_t tip,
     n->rng.state = seed;
     if (habits)
         n->habits = *habits;
+    n->headers_left = n->habits.header_flood;
+    n->orphans_left = n->habits.orphan_flood;
     return n;
 }
 
@@ -344,6 +349,32 @@ static int32_t locate(const simnode *n, const spv_items *hashes)
     return 0;
 }
 
+/** A branch of fresh headers above genesis, one short of the chain. */
+static void say_branch(simnode *n)
+{
+    size_t count = n->tip > 0 ? (size_t)n->tip - 1 : 0;
+    uint8_t(*headers)[SPV_HEADER_LEN] = calloc(count + 1, SPV_HEADER_LEN);
+    spv_hash prev = simchain_at(n->chain, 0)->hash;
+    saying s = begin(n, "headers");
+
+    MUST(headers);
+    for (size_t i = 0; i < count; i++) {
+        spv_header h;
+
+        spv_header_decode(&h, simchain_at(n->chain, 1 + (int32_t)i)->header);
+        h.prev = prev;
+        rng_bytes(&n->rng, h.merkle_root.bytes, sizeof(h.merkle_root.bytes));
+        do {
+            h.nonce++;
+            spv_header_encode(headers[i], &h);
+            spv_header_hash(&prev, headers[i]);
+        } while (prev.bytes[31] >= 0x80); /* regtest: every second will do */
+    }
+    spv__put_headers(&n->out, (const uint8_t(*)[SPV_HEADER_LEN])headers, count);
+    finish(n, s);
+    free(headers);
+}
+
 static void on_getheaders(simnode *n, const spv_message *m)
 {
     int32_t after = locate(n, &m->as.locator.hashes);
@@ -359,6 +390,8 @@ static void on_getheaders(simnode *n, const spv_message *m)
         (n->habits.headers != SIMNODE_BEYOND || stop->height == after + 1))
         last = stop->height;
     say_headers(n, after, last);
+    for (; n->headers_left > 0; n->headers_left--)
+        say_branch(n);
 }
 
 static void on_sendheaders(simnode *n, const spv_message *m)
@@ -424,7 +457,11 @@ static void say_block(simnode *n, const simblock *b, bool with_witness)
 {
     saying s = begin(n, "block");
 
-    if (with_witness)
+    n->counts.blocks_served++;
+    if (n->habits.other_whole) { /* the header alone, and no transaction */
+        spv__put_bytes(&n->out, b->header, SPV_HEADER_LEN);
+        spv__put_u8(&n->out, 0);
+    } else if (with_witness)
         spv__put_bytes(&n->out, b->bytes, b->len);
     else
         simserve_put_block(&n->out, b);
@@ -447,6 +484,33 @@ static void say_filtered(simnode *n, const simblock *b)
     simserve_end(&served);
 }
 
+/** Merkleblocks whose headers are of no chain there is. */
+static void say_orphans(simnode *n)
+{
+    for (; n->orphans_left > 0; n->orphans_left--) {
+        uint8_t payload[SPV_HEADER_LEN + 4 + 1 + 32 + 2] = {0};
+        saying s = begin(n, "merkleblock");
+
+        rng_bytes(&n->rng, payload, SPV_HEADER_LEN);
+        payload[SPV_HEADER_LEN] = payload[SPV_HEADER_LEN + 4] = 1;
+        memcpy(payload + SPV_HEADER_LEN + 5, payload + 36, 32);
+        payload[SPV_HEADER_LEN + 37] = 1; /* one byte of flags: no match */
+        spv__put_bytes(&n->out, payload, sizeof(payload));
+        finish(n, s);
+    }
+}
+
+/** Anything but what was asked for, and never an end of it. */
+static void babble(simnode *n)
+{
+    saying s = begin(n, "tx");
+
+    for (int i = 0; i < 2000; i++)
+        spv__put_u64(&n->out, rng_next(&n->rng));
+    finish(n, s);
+    n->babble_at += 5000;
+}
+
 /** "unknown blocks and stale blocks are answered with silence", and so is
  * everybody who has not loaded a filter. */
 static void give_filtered(simnode *n, const spv_hash *hash)
@@ -455,6 +519,11 @@ static void give_filtered(simnode *n, const spv_hash *hash)
     int32_t most = n->habits.silent_after;
 
     n->counts.filtered_asked++;
+    say_orphans(n);
+    if (n->habits.babbles && n->babble_at == 0)
+        n->babble_at = 1; /* at the next chance */
+    if (n->habits.babbles)
+        return;
     if (!b || !b->bytes || !n->has_filter ||
         (most > 0 && n->counts.filtered_served >= (size_t)most))
         return;
@@ -468,8 +537,9 @@ static void give_block(simnode *n, const spv_inv *item)
 {
     const simblock *b = own_block(n, &item->hash);
 
-    if (b && b->bytes)
-        say_block(n, b, item->type == SPV_INV_WITNESS_BLOCK);
+    if (!b || !b->bytes || n->habits.no_whole)
+        return;
+    say_block(n, b, item->type == SPV_INV_WITNESS_BLOCK);
 }
 
 /* ---- Transactions outside blocks ---- */
@@ -613,6 +683,8 @@ static void on_getdata(simnode *n, const spv_message *m)
 
 static void on_ping(simnode *n, const spv_message *m)
 {
+    if (n->babble_at)
+        return;
     say_u64(n, "pong", m->as.nonce);
     if (n->habits.unrequested && n->has_filter && n->tip > 0)
         say_filtered(
@@ -702,6 +774,7 @@ void simnode_close(simnode *n)
     n->has_filter = false;
     n->late = 0;
     n->busy_until = 0;
+    n->babble_at = 0;
     spv_filter_clear(&n->filter);
     spv__buf_reset(&n->in);
     spv__buf_reset(&n->out);
@@ -718,6 +791,11 @@ void simnode_receive(simnode *n, const uint8_t *bytes, size_t len, spv_time now)
 
 void simnode_elapsed(simnode *n, spv_time now)
 {
+    if (n->babble_at && n->babble_at <= now) {
+        n->babble_at = now;
+        babble(n);
+        return;
+    }
     if (now < n->busy_until)
         return;
     n->busy_until = 0;
@@ -727,7 +805,11 @@ void simnode_elapsed(simnode *n, spv_time now)
 
 spv_time simnode_deadline(const simnode *n)
 {
-    return n->busy_until > 0 && !n->hung_up ? n->busy_until : SPV_NEVER;
+    if (n->hung_up)
+        return SPV_NEVER;
+    if (n->babble_at)
+        return n->babble_at;
+    return n->busy_until > 0 ? n->busy_until : SPV_NEVER;
 }
 
 spv_buf *simnode_output(simnode *n)

@@ -51,6 +51,8 @@ typedef struct simnode_habits {
     bool stray_tx;         /* sends what it has not proved */
     bool withhold_tx;      /* proves the last match, but does not send it */
     bool omit_tx;          /* says that the last match does not match */
+    unsigned omits;        /* so many in ten matches it passes over, and behaves
+                              as if they had not been there */
     bool false_proof;      /* a wrong hash in the merkle proof */
     bool easy_header;      /* the last header of each message lacks work */
     bool wrong_magic;      /* speaks another network's language */
@@ -58,7 +60,13 @@ typedef struct simnode_habits {
     bool hang_up_on_data;  /* as at the upload limit */
     bool not_found;        /* answers getdata so, whatever it asks */
     bool full_block;       /* instead of a filtered one */
+    bool other_whole;      /* a whole block is not the one of its header */
+    bool no_whole;         /* whole blocks it does not give */
     bool unrequested;      /* merkleblocks nobody asked for, on every ping */
+    bool babbles;          /* speaks of other things instead of blocks */
+    size_t orphan_flood;   /* merkleblocks of no chain, for the first getdata */
+    size_t header_flood;   /* messages of headers that lead nowhere, after the
+                              first getheaders */
     bool early_inv;        /* announces before the filter is loaded */
     simnode_headers headers;
     size_t headers_max;    /* messages of them before silence; 0: no end */
@@ -83,6 +91,7 @@ typedef struct simnode_counts {
     size_t filtered_asked;               /* blocks, in getdata */
     size_t filtered_served;
     size_t txs_served;
+    size_t blocks_served;    /* whole ones */
     size_t asked_while_busy; /* getdata come before its filter was in force */
     size_t faults;           /* what made the node hang up on its client */
 } simnode_counts;

@@ -51,14 +51,24 @@ static void set(bool *flags, size_t at, size_t n, bool value)
         flags[at] = value;
 }
 
+/** What a liar passes over leaves no trace in its filter either. */
+static bool match(spv_filter *filter, const spv_tx *tx,
+                  const simnode_habits *habits, rng *r)
+{
+    spv_match match;
+
+    if (habits->omits && spv_filter_matches(filter, tx) &&
+        rng_chance(r, habits->omits, 10))
+        return false;
+    return spv_filter_match(filter, tx, &match);
+}
+
 void simserve_begin(simserve_block *s, const simblock *b, spv_filter *filter,
                     const simnode_habits *habits, rng *r)
 {
     take_apart(s, b);
     for (size_t i = 0; i < s->n; i++) {
-        spv_match match;
-
-        s->proved[i] = spv_filter_match(filter, &s->txs[i], &match);
+        s->proved[i] = match(filter, &s->txs[i], habits, r);
         s->proved[i] |= habits->match_everything;
     }
     if (habits->extra_tx)

@@ -77,12 +77,29 @@ static void steps_can_be_taken_anew_after_going_back(void **state)
     }
 }
 
+static void cutting_it_leaves_what_lies_below(void **state)
+{
+    static spv_trail t;
+
+    (void)state;
+    spv__trail_cut(&t, 0);
+    for (int32_t h = 10; h <= 50; h += 10)
+        push(&t, h);
+    spv__trail_cut(&t, 51);
+    assert_last(&t, 50);
+    spv__trail_cut(&t, 30);
+    assert_last(&t, 20);
+    spv__trail_cut(&t, -1);
+    assert_null(spv__trail_last(&t));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(it_leads_back_the_way_it_came),
         cmocka_unit_test(the_oldest_step_makes_room),
         cmocka_unit_test(steps_can_be_taken_anew_after_going_back),
+        cmocka_unit_test(cutting_it_leaves_what_lies_below),
     };
 
     return cmocka_run_group_tests_name("client.trail", tests, NULL, NULL);

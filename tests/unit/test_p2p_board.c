@@ -197,6 +197,32 @@ static void beginning_anew_drops_everything(void **state)
     spv__board_clear(&b);
 }
 
+static void hold_bytes(spv_board *b, int32_t height, size_t size)
+{
+    spv_answer answer = {.height = height, .size = size};
+    spv_err err = SPV_OK;
+
+    spv__board_ask(b, height, 0, 0);
+    assert_true(spv__board_hold(b, &answer, &err));
+}
+
+static void it_knows_how_much_it_holds(void **state)
+{
+    spv_board b = board_above(0);
+
+    (void)state;
+    for (int32_t h = 1; h <= 5; h++)
+        hold_bytes(&b, h, (size_t)h * 100);
+    assert_int_equal(b.held, 1500);
+    spv__board_pop(&b);
+    assert_int_equal(b.held, 1400);
+    spv__board_release(&b, 5);
+    assert_int_equal(b.held, 900);
+    spv__board_reset(&b, 70);
+    assert_int_equal(b.held, 0);
+    spv__board_clear(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -209,6 +235,7 @@ int main(void)
         cmocka_unit_test(cells_go_round_and_come_back_clean),
         cmocka_unit_test(a_lost_stream_gives_back_what_it_was_asked_for),
         cmocka_unit_test(beginning_anew_drops_everything),
+        cmocka_unit_test(it_knows_how_much_it_holds),
     };
 
     return cmocka_run_group_tests_name("p2p.board", tests, NULL, NULL);

@@ -29,7 +29,8 @@ typedef struct stage {
     size_t matched;
     size_t rewinds;
     size_t losses;
-    const char *reason; /* of the last loss */
+    const char *reason;  /* of the last loss */
+    const char *warning; /* the last one */
     bool over;
     spv_sync_event end;
 } stage;
@@ -104,6 +105,13 @@ static void on_rewind(stage *g)
     spv__sync_set_position(&g->s, g->position, &at.hash);
 }
 
+static void on_distrust(stage *g, int32_t height)
+{
+    assert_true(height <= g->position);
+    g->position = height;
+    spv__sync_set_position(&g->s, height, &g->applied[height]);
+}
+
 static void pump(stage *g)
 {
     spv_sync_event e;
@@ -127,6 +135,12 @@ static void pump(stage *g)
         case SPV_SYNC_PEER_LOST:
             g->losses++;
             g->reason = e.peer->reason;
+            break;
+        case SPV_SYNC_DISTRUST:
+            on_distrust(g, e.height);
+            break;
+        case SPV_SYNC_WARNING:
+            g->warning = e.reason;
             break;
         case SPV_SYNC_SYNCED:
         case SPV_SYNC_FAILED:
@@ -734,6 +748,26 @@ static void a_filter_that_lacks_a_key_is_replaced_and_blocks_come_again(
 /* ---- Commands ---- */
 
 /* However rarely its outputs are pulled, what it has to say has room. */
+/* What waits on the board is bounded in bytes: then the lowest block alone is
+ * asked for, which is what makes room. */
+static void a_full_board_asks_for_the_lowest_block_only(void **state)
+{
+    static const node_habit honest[] = {NODE_HONEST};
+    stage g = stage_of(honest, 1);
+
+    (void)state;
+    g.s.board.held = SPV__HELD_BYTES_MAX + 1;
+    start(&g);
+    for (int32_t h = 1; h <= 5; h++) {
+        run_to(&g, h);
+        assert_in_range(g.node[0].asked, h, h + 1);
+    }
+    g.s.board.held -= SPV__HELD_BYTES_MAX + 1;
+    run(&g);
+    assert_synced_to(&g, &chain_a[HEIGHT]);
+    end(&g);
+}
+
 static void commands_have_room_even_when_nobody_pulls_them(void **state)
 {
     stage g;
@@ -816,6 +850,7 @@ int main(void)
         cmocka_unit_test(a_chain_of_genesis_alone_is_synced_at_once),
         cmocka_unit_test(
             a_filter_that_lacks_a_key_is_replaced_and_blocks_come_again),
+        cmocka_unit_test(a_full_board_asks_for_the_lowest_block_only),
         cmocka_unit_test(commands_have_room_even_when_nobody_pulls_them),
         cmocka_unit_test(
             running_out_of_memory_ends_the_sync_wherever_it_happens),

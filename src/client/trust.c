@@ -1,0 +1,38 @@
+#include <stdio.h>
+
+#include "client/client.h"
+
+/* What a run does about peers that are not to be believed. */
+
+void spv__client_warn(const spv_client *c, const spv_candidate *peer,
+                      const char *what)
+{
+    char line[400];
+
+    if (!c->run.log)
+        return;
+    if (peer)
+        spv__explain_peer(line, sizeof(line), peer, what);
+    else
+        (void)snprintf(line, sizeof(line), "%s", what);
+    c->run.log(c->run.log_ctx, line);
+}
+
+/* Above the new position nothing is doubted less than after a restart: blocks
+ * that the wallet believes in may leave the chain before it is there again. */
+spv_err spv__client_go_back(spv_client *c, int32_t height)
+{
+    spv_tree_block block;
+
+    if (!spv__tree_at(c->tree, height, &block))
+        block = spv__tree_base(c->tree);
+    c->reached = spv__client_tip(c);
+    spv__trail_cut(&c->trail, block.height);
+    spv__trail_push(&c->trail, block.height, &block.hash);
+    c->position = block.height;
+    c->position_hash = block.hash;
+    c->changed = true;
+    spv__sync_set_position(&c->run.sync, block.height, &block.hash);
+    spv__doubts_clear(&c->run.doubts);
+    return spv__doubts_begin(&c->run.doubts, c->wallet, c->tree, c->position);
+}

@@ -1,0 +1,194 @@
+#include "p2p/audit.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <spv/block.h>
+
+/* ---- Pending ---- */
+
+static void drop(spv_audit *audit)
+{
+    spv_filter_clear(&audit->before);
+    free(audit->answered);
+    *audit = (spv_audit){0};
+}
+
+void spv__audits_clear(spv_audits *a)
+{
+    while (a->n)
+        spv__audits_remove(a, a->n - 1);
+}
+
+spv_err spv__audits_add(spv_audits *a, const spv_answer *answer,
+                        spv_filter *before, size_t place, spv_time now)
+{
+    spv_audit *audit = &a->item[a->n];
+    spv_hash *answered = malloc((answer->proof.n + 1) * sizeof(*answered));
+
+    assert(a->n < SPV__AUDITS_MAX && answer->missing == 0);
+    if (!answered)
+        return SPV_NOMEM;
+    for (size_t i = 0; i < answer->proof.n; i++)
+        answered[i] = answer->proof.leaves[i].txid;
+    *audit =
+        (spv_audit){.block = {.hash = answer->hash, .height = answer->height},
+                    .place = place,
+                    .before = *before,
+                    .answered = answered,
+                    .n = answer->proof.n,
+                    .since = now};
+    *before = (spv_filter){0};
+    a->n++;
+    return SPV_OK;
+}
+
+void spv__audits_remove(spv_audits *a, size_t i)
+{
+    drop(&a->item[i]);
+    a->n--;
+    memmove(&a->item[i], &a->item[i + 1], (a->n - i) * sizeof(*a->item));
+}
+
+void spv__audits_remove_of(spv_audits *a, size_t place)
+{
+    for (size_t i = a->n; i-- > 0;)
+        if (a->item[i].place == place)
+            spv__audits_remove(a, i);
+}
+
+void spv__audits_release(spv_audits *a, uint32_t stream)
+{
+    for (size_t i = 0; i < a->n; i++)
+        if (a->item[i].stream == stream)
+            a->item[i].stream = 0;
+}
+
+size_t spv__audits_find(const spv_audits *a, uint32_t stream, uint64_t sequence)
+{
+    size_t i = 0;
+
+    while (i < a->n && (a->item[i].stream != stream ||
+                        a->item[i].block.sequence != sequence))
+        i++;
+    return i;
+}
+
+int32_t spv__audits_lowest(const spv_audits *a)
+{
+    int32_t lowest = INT32_MAX;
+
+    for (size_t i = 0; i < a->n; i++)
+        if (a->item[i].block.height < lowest)
+            lowest = a->item[i].block.height;
+    return lowest;
+}
+
+/* ---- Judging ---- */
+
+/* What a whole block shows, as far as it was read. */
+typedef struct reading {
+    spv_audit *audit;
+    spv_hash *txids; /* owned */
+    size_t n;
+    size_t met; /* of what was answered */
+    bool omission;
+} reading;
+
+/* The node's own match of the next transaction, with its updates. */
+static bool matches(reading *r, const spv_tx *tx)
+{
+    spv_match match;
+
+    return spv_filter_match(&r->audit->before, tx, &match);
+}
+
+static void meet(reading *r, const spv_tx *tx)
+{
+    bool matched = matches(r, tx);
+    const spv_audit *audit = r->audit;
+
+    r->txids[r->n++] = tx->txid;
+    if (r->met < audit->n &&
+        spv_hash_equal(&audit->answered[r->met], &tx->txid))
+        r->met++;
+    else
+        r->omission |= matched;
+}
+
+/* Every transaction to the last one. What cannot be read, or holds one that no
+ * proof may vouch for, proves nothing. */
+static spv_audit_verdict read_all(reading *r, spv_block_reader *block)
+{
+    spv_err err = SPV_OK;
+    spv_tx tx;
+
+    while ((err = spv_block_next(block, &tx)) == SPV_OK) {
+        bool believed = spv_merkle_may_prove(&tx);
+
+        if (believed)
+            meet(r, &tx);
+        spv_tx_clear(&tx);
+        if (!believed)
+            return SPV_AUDIT_UNPROVED;
+    }
+    if (err == SPV_NOMEM)
+        return SPV_AUDIT_NOMEM;
+    return err == SPV_NOT_FOUND && r->n ? SPV_AUDIT_CLEAN : SPV_AUDIT_UNPROVED;
+}
+
+/* A whole block is a proof of all its transactions, and is held to the same
+ * rules: no twins, and no inner node that reads as a transaction. */
+static spv_merkle_verdict prove(const reading *r, const uint8_t *header_bytes)
+{
+    bool *all = malloc(r->n);
+    spv_merkle_proof proof = {0};
+    spv_merkle_tree tree = {0};
+    spv_merkle_verdict verdict = SPV_MERKLE_MEMORY;
+    spv_header header;
+
+    spv_header_decode(&header, header_bytes);
+    if (!all)
+        return SPV_MERKLE_MEMORY;
+    memset(all, true, r->n);
+    if (spv_merkle_build(&tree, r->txids, all, (uint32_t)r->n) == SPV_OK)
+        verdict = spv_merkle_verify(&proof, &tree, &header.merkle_root);
+    spv_merkle_tree_free(&tree);
+    spv_merkle_proof_clear(&proof);
+    free(all);
+    return verdict;
+}
+
+static spv_audit_verdict judge(reading *r, spv_block_reader *block)
+{
+    spv_audit_verdict verdict = read_all(r, block);
+
+    if (verdict != SPV_AUDIT_CLEAN)
+        return verdict;
+    switch ((int)prove(r, block->header)) {
+    case SPV_MERKLE_OK:
+        return r->omission ? SPV_AUDIT_OMISSION : SPV_AUDIT_CLEAN;
+    case SPV_MERKLE_MEMORY:
+        return SPV_AUDIT_NOMEM;
+    default:
+        return SPV_AUDIT_UNPROVED;
+    }
+}
+
+spv_audit_verdict spv__audit_judge(spv_audit *audit, const uint8_t *block,
+                                   size_t len)
+{
+    reading r = {.audit = audit};
+    spv_audit_verdict verdict = SPV_AUDIT_NOMEM;
+    spv_block_reader reader;
+
+    if (spv_block_open(&reader, block, len) != SPV_OK ||
+        reader.n_tx > SPV_MERKLE_TXS_MAX)
+        return SPV_AUDIT_UNPROVED;
+    r.txids = malloc((reader.n_tx + 1) * sizeof(*r.txids));
+    if (r.txids)
+        verdict = judge(&r, &reader);
+    free(r.txids);
+    return verdict;
+}

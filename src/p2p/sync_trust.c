@@ -1,0 +1,336 @@
+#include <stdlib.h>
+
+#include "p2p/sync_parts.h"
+
+/*
+ * What of all that peers say is believed.
+ *
+ * A proof decides what it can. That nothing was left out no proof shows: for
+ * that there are audits and statistics here, and whoever is caught lying loses
+ * all belief, so that what it served is asked of others. What only time or
+ * other peers could tell is told to the user.
+ */
+
+/* ---- Who else is there ---- */
+
+static bool has_another(const spv_sync *s, size_t place)
+{
+    for (size_t i = 0; i < s->pool.n; i++)
+        if (i != place && s->pool.item[i].state != SPV_CANDIDATE_GIVEN_UP)
+            return true;
+    return false;
+}
+
+static bool is_alone(const spv_sync *s, size_t place)
+{
+    for (size_t i = 0; i < s->pool.n; i++)
+        if (i != place && s->streams[i] &&
+            s->streams[i]->peer.state == SPV_PEER_READY)
+            return false;
+    return true;
+}
+
+/* ---- A liar ---- */
+
+void spv__sync_distrust(spv_sync *s, size_t place, const char *reason)
+{
+    spv_candidate *c = &s->pool.item[place];
+
+    if (s->streams[place])
+        spv__sync_drop(s, place, SPV_PROTOCOL, reason);
+    else
+        spv__sync_lose(s, place, SPV_PROTOCOL, reason);
+    spv__audits_remove_of(&s->audits, place);
+    if (c->served_from && (!s->distrusted || c->served_from < s->distrusted))
+        s->distrusted = c->served_from;
+    c->served_from = 0;
+}
+
+/* ---- Audits: which blocks ---- */
+
+/* Every block is to be audited, so none is asked for that could not be. */
+static bool is_strict(const spv_sync *s)
+{
+    return s->config.audit_rate >= 1;
+}
+
+void spv__sync_draw(spv_sync *s, size_t place)
+{
+    double rate = s->config.audit_rate;
+
+    s->streams[place]->keep_before =
+        rate > 0 && (double)(spv__sync_random(s) >> 11) * 0x1p-53 < rate;
+}
+
+/* A pruned node hangs up on whoever asks for an old block. */
+static bool may_audit(const spv_sync *s, size_t auditor, size_t place)
+{
+    const spv_stream *stream = s->streams[auditor];
+
+    return auditor != place && stream && stream->headers_done &&
+           (stream->peer.services & SPV__NODE_NETWORK);
+}
+
+static bool has_auditor(const spv_sync *s, size_t place)
+{
+    for (size_t i = 0; i < s->pool.n; i++)
+        if (may_audit(s, i, place))
+            return true;
+    return false;
+}
+
+static void pick(spv_sync *s, size_t place)
+{
+    spv_stream *stream = s->streams[place];
+
+    if (stream->before.bytes && s->audits.n < SPV__AUDITS_MAX &&
+        (is_strict(s) || has_auditor(s, place)))
+        s->err = spv__audits_add(&s->audits, &stream->answer, &stream->before,
+                                 place, s->now);
+    spv_filter_clear(&stream->before);
+    spv__sync_draw(s, place);
+}
+
+size_t spv__sync_audit_room(const spv_sync *s)
+{
+    size_t taken = s->audits.n;
+
+    if (!is_strict(s))
+        return SIZE_MAX;
+    for (size_t i = 0; i < s->pool.n; i++)
+        if (s->streams[i])
+            taken += s->streams[i]->flight.n + s->streams[i]->answering;
+    return taken < SPV__AUDITS_MAX ? SPV__AUDITS_MAX - taken : 0;
+}
+
+/* ---- Audits: whole blocks ---- */
+
+/* The least busy peer that may, and that can be asked at once. */
+static spv_stream *choose_auditor(const spv_sync *s, const spv_audit *audit)
+{
+    spv_stream *best = NULL;
+
+    for (size_t i = 0; i < s->pool.n; i++) {
+        spv_stream *stream = s->streams[i];
+
+        if (may_audit(s, i, audit->place) &&
+            stream->whole.n < (best ? best->whole.n : SPV__AUDITS_FLIGHT))
+            best = stream;
+    }
+    return best;
+}
+
+static bool is_active(const spv_sync *s, const spv_request *block)
+{
+    spv_tree_block at;
+
+    return spv__tree_at(s->config.tree, block->height, &at) &&
+           spv_hash_equal(&at.hash, &block->hash);
+}
+
+static bool waits_in_vain(const spv_sync *s, const spv_audit *audit)
+{
+    if (has_auditor(s, audit->place))
+        return false;
+    return !is_strict(s) || !has_another(s, audit->place) ||
+           s->now - audit->since >= SPV__AUDIT_WAIT_MS;
+}
+
+/* Whether there is no use in asking for it, or no more. */
+static bool is_void(spv_sync *s, const spv_audit *audit)
+{
+    if (audit->tries == SPV__AUDIT_TRIES || !is_active(s, &audit->block))
+        return true;
+    if (!waits_in_vain(s, audit))
+        return false;
+    if (is_strict(s) && !s->unaudited_told)
+        s->warning = "blocks could not be audited: there was no other node to "
+                     "ask";
+    s->unaudited_told = true;
+    return true;
+}
+
+static void ask_whole(spv_sync *s, spv_audit *audit)
+{
+    spv_stream *stream = choose_auditor(s, audit);
+
+    if (!stream)
+        return;
+    s->err = spv__stream_ask_whole(stream, &audit->block, 1, s->now);
+    audit->stream = stream->id;
+    audit->tries++;
+}
+
+void spv__sync_void_audits(spv_sync *s)
+{
+    for (size_t i = s->audits.n; i-- > 0;)
+        if (!s->audits.item[i].stream && is_void(s, &s->audits.item[i]))
+            spv__audits_remove(&s->audits, i);
+}
+
+void spv__sync_ask_whole(spv_sync *s)
+{
+    for (size_t i = 0; i < s->audits.n && s->err == SPV_OK; i++)
+        if (!s->audits.item[i].stream)
+            ask_whole(s, &s->audits.item[i]);
+}
+
+void spv__sync_miss_whole(spv_sync *s, size_t place, const spv_stream_event *e)
+{
+    size_t i = spv__audits_find(&s->audits, s->streams[place]->id,
+                                e->request.sequence);
+
+    if (i < s->audits.n)
+        s->audits.item[i].stream = 0;
+}
+
+void spv__sync_hear_whole(spv_sync *s, size_t place, const spv_stream_event *e)
+{
+    size_t i = spv__audits_find(&s->audits, s->streams[place]->id,
+                                e->request.sequence);
+    spv_audit_verdict verdict = SPV_AUDIT_CLEAN;
+    size_t audited = 0;
+
+    if (i == s->audits.n)
+        return; /* the peer it was about was given up meanwhile */
+    audited = s->audits.item[i].place;
+    verdict = spv__audit_judge(&s->audits.item[i], e->payload, e->len);
+    if (verdict == SPV_AUDIT_NOMEM)
+        s->err = SPV_NOMEM;
+    if (verdict == SPV_AUDIT_UNPROVED) {
+        spv__sync_drop(s, place, SPV_PROTOCOL,
+                       "sent a whole block that does not fit its header");
+        return;
+    }
+    spv__audits_remove(&s->audits, i);
+    s->audits.done++;
+    if (verdict != SPV_AUDIT_OMISSION)
+        return;
+    s->audits.omissions++;
+    spv__sync_distrust(s, audited,
+                       "left a transaction out of a block that it filtered");
+}
+
+/* ---- Statistics ---- */
+
+static bool seems_honest(spv_sync *s, size_t place)
+{
+    spv_stream *stream = s->streams[place];
+    spv_candidate *c = &s->pool.item[place];
+    const spv_answer *a = &stream->answer;
+
+    if (!spv__suspicion_add(&c->suspicion, a->height, a->n_transactions,
+                            stream->rate, a->proof.n))
+        return true;
+    if (has_another(s, place)) {
+        spv__sync_distrust(s, place,
+                           "matches far less than an honest node would: it "
+                           "leaves transactions out");
+        return false;
+    }
+    if (!c->doubted)
+        c->warning = "matches far less than an honest node would: it may leave "
+                     "transactions out; name another node, too";
+    c->doubted = true;
+    return true;
+}
+
+bool spv__sync_weigh(spv_sync *s, size_t place)
+{
+    spv_candidate *c = &s->pool.item[place];
+    int32_t height = s->streams[place]->answer.height;
+
+    if (!c->served_from || height < c->served_from)
+        c->served_from = height;
+    pick(s, place);
+    return seems_honest(s, place);
+}
+
+/* ---- Headers ---- */
+
+bool spv__sync_weigh_headers(spv_sync *s, size_t place,
+                             const spv_items *headers, bool news)
+{
+    spv_stream *stream = s->streams[place];
+    spv_tree_block last;
+    spv_hash hash;
+
+    if (headers->n == 0)
+        return true;
+    spv_header_hash(&hash, spv__headers_get(headers, headers->n - 1));
+    if (!spv__tree_find(s->config.tree, &hash, &last))
+        return true;
+    stream->tip = hash;
+    stream->side_headers += headers->n;
+    if (news || last.active)
+        stream->side_headers = 0;
+    if (stream->side_headers <= SPV__SIDE_HEADERS_MAX)
+        return true;
+    spv__sync_drop(s, place, SPV_PROTOCOL,
+                   "sends headers without end that are of no better chain");
+    return false;
+}
+
+static bool shows_rival(const spv_sync *s, const spv_stream *stream)
+{
+    spv_tree_block tip;
+
+    return stream && stream->headers_done &&
+           spv__tree_find(s->config.tree, &stream->tip, &tip) && !tip.active &&
+           tip.height + 1 >= spv__tree_tip(s->config.tree).height;
+}
+
+static bool is_stale(const spv_sync *s)
+{
+    int64_t age = spv__sync_unix_time(s) - spv__tree_tip(s->config.tree).time;
+
+    return !s->config.network->no_retarget && age > SPV__STALE_S;
+}
+
+void spv__sync_look_at_tips(spv_sync *s)
+{
+    if (s->tips_told)
+        return;
+    s->tips_told = true;
+    for (size_t i = 0; i < s->pool.n; i++)
+        if (shows_rival(s, s->streams[i]))
+            s->pool.item[i].warning =
+                "has another chain of like work: wait before relying on the "
+                "newest payments";
+    if (is_stale(s))
+        s->warning = "the newest block that any node has is more than three "
+                     "hours old: they may be behind, or cut off";
+}
+
+/* ---- Time ---- */
+
+void spv__sync_watch_pace(spv_sync *s, size_t place)
+{
+    spv_stream *stream = s->streams[place];
+    spv_candidate *c = &s->pool.item[place];
+
+    if (!stream || c->drags || stream->peer.state != SPV_PEER_READY ||
+        !spv__drag_look(&stream->drag, spv__stream_owes(stream),
+                        stream->peer.bytes_received, s->now) ||
+        !is_alone(s, place))
+        return;
+    c->drags = true;
+    c->warning = "answers slowly, less than a kilobyte a second, and is the "
+                 "only node at hand";
+}
+
+/* A slow peer sends something again and again, and is looked at then; so only
+ * audits that wait for a peer wait for a moment, too. */
+spv_time spv__sync_trust_deadline(const spv_sync *s)
+{
+    spv_time first = SPV_NEVER;
+
+    for (size_t i = 0; i < s->audits.n; i++) {
+        const spv_audit *audit = &s->audits.item[i];
+
+        if (!audit->stream && audit->since + SPV__AUDIT_WAIT_MS < first &&
+            !has_auditor(s, audit->place))
+            first = audit->since + SPV__AUDIT_WAIT_MS;
+    }
+    return first;
+}

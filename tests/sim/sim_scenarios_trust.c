@@ -1,0 +1,561 @@
+#include "unit/cmocka_all.h"
+
+#include <string.h>
+
+#include <spv/chain.h>
+
+#include "base/digest.h"
+#include "client/client.h"
+#include "sim/scene.h"
+#include "support/must.h"
+
+/*
+ * Whom a client believes, and what it tells its user: peers that leave
+ * something out, floods, rival chains, slow lines.
+ */
+
+static spv_sync_report report_of(const scene *sc)
+{
+    spv_sync_report report;
+
+    spv_client_report(sc->user.client, &report);
+    return report;
+}
+
+static bool knows_the_truth(const scene *sc)
+{
+    return !truth_differs(sc->user.client, chaingen_wallet(usual.maker),
+                          usual.chain);
+}
+
+/* ---- Audits ---- */
+
+/** Two nodes, the first quicker than the second. */
+static void two_nodes(scene *sc, const char *first, const char *second,
+                      double rate)
+{
+    scene_begin(sc);
+    (void)scene_add(sc, usual.chain, BLOCKS, first, at_hand);
+    (void)scene_peer(sc, second);
+    scene_wallet(sc, false);
+    sc->user.options.audit_rate = rate;
+}
+
+static void an_audit_finds_what_was_left_out(void **state)
+{
+    static const char *const habits[] = {"omit_some", "omit_all", "omit_tx"};
+
+    (void)state;
+    for (size_t i = 0; i < 3; i++) {
+        scene sc;
+
+        two_nodes(&sc, habits[i], "honest", 1);
+        assert_synced(&sc, &usual);
+        assert_true(user_was_told(&sc.user, "left a transaction out"));
+        assert_int_equal(report_of(&sc).omissions, 1);
+        scene_end(&sc);
+    }
+}
+
+/** Without that the same lies are believed: the test can fail. */
+static void without_audits_a_liar_is_believed(void **state)
+{
+    scene sc;
+
+    (void)state;
+    two_nodes(&sc, "omit_some", "honest", 0);
+    assert_int_equal(scene_sync(&sc), SPV_OK);
+    assert_false(knows_the_truth(&sc));
+    assert_int_equal(report_of(&sc).audited_blocks, 0);
+    assert_int_equal(simnode_count(sc.node[1])->blocks_served, 0);
+    scene_end(&sc);
+}
+
+/** Two honest nodes: every block comes whole from the one that did not filter
+ * it, and nobody is accused. */
+static void honest_nodes_pass_every_audit(void **state)
+{
+    size_t whole = 0;
+    scene sc;
+
+    (void)state;
+    two_nodes(&sc, "honest", "honest", 1);
+    assert_synced(&sc, &usual);
+    assert_int_equal(report_of(&sc).omissions, 0);
+    assert_true(report_of(&sc).audited_blocks >= BLOCKS);
+    for (size_t i = 0; i < 2; i++)
+        whole += simnode_count(sc.node[i])->blocks_served;
+    assert_int_equal(whole, report_of(&sc).audited_blocks);
+    assert_int_equal(sc.user.n_lines, 0);
+    scene_end(&sc);
+}
+
+static void a_rate_is_a_share_of_the_blocks(void **state)
+{
+    scene sc;
+
+    (void)state;
+    two_nodes(&sc, "honest", "honest", 0.2);
+    sim_set_link(sc.s, 0, near_by);
+    assert_synced(&sc, &usual);
+    assert_in_range(report_of(&sc).audited_blocks, BLOCKS / 10, BLOCKS / 3);
+    scene_end(&sc);
+}
+
+/** Nobody can be framed: the block must fit its header. */
+static void an_auditor_that_sends_another_block_is_at_fault(void **state)
+{
+    scene sc;
+
+    (void)state;
+    two_nodes(&sc, "honest", "other_whole", 1);
+    assert_synced(&sc, &usual);
+    assert_true(user_was_told(&sc.user, "does not fit its header"));
+    assert_int_equal(report_of(&sc).omissions, 0);
+    scene_end(&sc);
+}
+
+static void an_auditor_that_sends_nothing_holds_up_nobody(void **state)
+{
+    scene sc;
+
+    (void)state;
+    two_nodes(&sc, "honest", "no_whole", 1);
+    assert_synced(&sc, &usual);
+    assert_int_equal(sc.user.n_lines, 0);
+    assert_true(sim_now(sc.s) < 120000);
+    scene_end(&sc);
+}
+
+static void with_one_node_nothing_can_be_audited_and_that_is_told(void **state)
+{
+    static const sim_link links[] = {{.latency = 20, .refuses = true},
+                                     {.latency = 20, .black_hole = true}};
+
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        scene sc;
+
+        scene_begin(&sc);
+        (void)scene_peer(&sc, "honest");
+        (void)scene_add(&sc, usual.chain, BLOCKS, "honest", links[i]);
+        scene_wallet(&sc, false);
+        sc.user.options.audit_rate = 1;
+        assert_synced(&sc, &usual);
+        assert_true(user_was_told(&sc.user, "could not be audited"));
+        assert_int_equal(report_of(&sc).audited_blocks, 0);
+        scene_end(&sc);
+    }
+}
+
+/** What a liar served before the client was killed is looked at again as far
+ * as its audits were still pending: the auditor is far away. */
+static void a_kill_does_not_end_an_audit(void **state)
+{
+    sim_link far = {.latency = 400};
+
+    (void)state;
+    for (spv_time at = 2000; at <= 8000; at += 200) {
+        scene sc;
+        spv_wallet_spec spec = user_spec("wpkh", 0);
+
+        spec.birthday = 250; /* begin shortly below the first payment */
+
+        scene_begin(&sc);
+        (void)scene_add(&sc, usual.chain, BLOCKS, "omit_some", at_hand);
+        (void)scene_add(&sc, usual.chain, BLOCKS, "honest", far);
+        user_begin(&sc.user, &spec, true, 2, 1);
+        sc.user.options.audit_rate = 1;
+        sim_kill_at(sc.s, at, user_restart, &sc.user);
+        assert_synced(&sc, &usual);
+        scene_end(&sc);
+    }
+}
+
+/* ---- Statistics ---- */
+
+/** With a filter that matches a tenth of all, strangers' transactions should
+ * have come by the hundred. */
+static void too_few_false_positives_give_a_liar_away(void **state)
+{
+    spv_wallet_spec spec = user_spec("wpkh", 0);
+    scene sc;
+
+    (void)state;
+    scene_begin(&sc);
+    (void)scene_add(&sc, usual.chain, BLOCKS, "omit_all", at_hand);
+    (void)scene_peer(&sc, "honest");
+    spec.fp_rate = 0.1;
+    user_begin(&sc.user, &spec, false, 2, 1);
+    assert_synced(&sc, &usual);
+    assert_true(user_was_told(&sc.user, "it leaves transactions out"));
+    scene_end(&sc);
+}
+
+static void the_only_node_is_suspected_and_kept(void **state)
+{
+    spv_wallet_spec spec = user_spec("wpkh", 0);
+    scene sc;
+
+    (void)state;
+    scene_begin(&sc);
+    (void)scene_peer(&sc, "omit_all");
+    spec.fp_rate = 0.1;
+    user_begin(&sc.user, &spec, false, 1, 1);
+    assert_int_equal(scene_sync(&sc), SPV_OK);
+    assert_int_equal(sc.user.n_lines, 1);
+    assert_true(user_was_told(&sc.user, "may leave transactions out"));
+    scene_end(&sc);
+}
+
+/* ---- Budgets ---- */
+
+/** Two blocks of two thousand transactions each. */
+static void s07_two_thousand(void **state)
+{
+    chaingen_options o = chaingen_defaults();
+    spv_wallet_spec spec = user_spec("wpkh", 0);
+    history h;
+    scene sc;
+
+    (void)state;
+    o.blocks = 104;
+    o.txs = 8000; /* of strangers, who trade in the last blocks */
+    o.wallet_txs = 1;
+    o.wallet_blocks = 1;
+    h = history_of(&o, o.blocks);
+    scene_begin(&sc);
+    (void)scene_add(&sc, h.chain, o.blocks, "match_everything", at_hand);
+    (void)scene_add(&sc, h.chain, o.blocks, "honest", near_by);
+    spec.birthday = 104; /* blocks begin with these, and not below */
+    user_begin(&sc.user, &spec, false, 2, 1);
+    assert_synced(&sc, &h);
+    assert_true(user_was_told(&sc.user, "does not match the filter"));
+    assert_true(report_of(&sc).peers[0].bytes_received < 200000);
+    assert_int_equal(report_of(&sc).peers[0].blocks, 0);
+    scene_end(&sc);
+    history_free(&h);
+}
+
+/** What one peer proves in vain changes no number of the client's. */
+static void s08_rate(void **state)
+{
+    uint32_t false_positives[2];
+    double expected[2];
+
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        scene sc;
+
+        scene_begin(&sc);
+        (void)scene_add(&sc, usual.chain, BLOCKS, i ? "extra_tx" : "honest",
+                        i ? at_hand : nobody);
+        (void)scene_peer(&sc, "honest");
+        scene_wallet(&sc, false);
+        assert_synced(&sc, &usual);
+        false_positives[i] = report_of(&sc).false_positives;
+        expected[i] = report_of(&sc).expected_false_positives;
+        scene_end(&sc);
+    }
+    assert_int_equal(false_positives[0], false_positives[1]);
+    assert_true(expected[0] == expected[1]);
+}
+
+static void s25_orphans(void **state)
+{
+    scene sc;
+
+    (void)state;
+    scene_begin(&sc);
+    (void)scene_add(&sc, usual.chain, BLOCKS, "orphan_flood", at_hand);
+    (void)scene_peer(&sc, "honest");
+    scene_wallet(&sc, false);
+    assert_synced(&sc, &usual);
+    assert_true(user_was_told(&sc.user, "was not asked for"));
+    assert_int_equal(report_of(&sc).peers[0].blocks, 0);
+    assert_int_equal(simnode_count(sc.node[0])->sessions, 1);
+    scene_end(&sc);
+}
+
+static void s32(void **state)
+{
+    scene sc;
+
+    (void)state;
+    scene_begin(&sc);
+    (void)scene_add(&sc, usual.chain, BLOCKS, "header_flood", at_hand);
+    (void)scene_peer(&sc, "honest");
+    scene_wallet(&sc, false);
+    assert_synced(&sc, &usual);
+    assert_true(user_was_told(&sc.user, "headers without end"));
+    assert_int_equal(simnode_count(sc.node[0])->sessions, 1);
+    assert_true(spv__tree_bytes(sc.user.client->tree) < 10000000);
+    scene_end(&sc);
+}
+
+/** Junk every five seconds, never an end of it, never an answer. */
+static void s33_babble(void **state)
+{
+    scene sc;
+
+    (void)state;
+    scene_begin(&sc);
+    (void)scene_add(&sc, usual.chain, BLOCKS, "babbles",
+                    (sim_link){.latency = 1, .rate = 3100, .split = true});
+    scene_wallet(&sc, false);
+    assert_int_equal(scene_sync(&sc), SPV_TIMEOUT);
+    assert_true(user_was_told(&sc.user, "does not answer in time"));
+    assert_true(sim_now(sc.s) < 10 * SPV__STREAM_STALL_MS);
+    scene_end(&sc);
+}
+
+/* ---- Slow lines ---- */
+
+static void s34(void **state)
+{
+    sim_link slow = {.latency = 100, .rate = 500, .split = true};
+    scene sc;
+
+    (void)state;
+    scene_begin(&sc);
+    (void)scene_add(&sc, usual.chain, 130, "honest", slow);
+    scene_wallet(&sc, false);
+    assert_int_equal(scene_sync(&sc), SPV_OK);
+    assert_int_equal(connects(&sc), 1);
+    assert_int_equal(sc.user.n_lines, 1);
+    assert_true(user_was_told(&sc.user, "10.0.0.1:18444 answers slowly"));
+    scene_end(&sc);
+}
+
+/** Beside a quick one nobody minds. */
+static void s34_not_alone(void **state)
+{
+    sim_link slow = {.latency = 100, .rate = 500, .split = true};
+    scene sc;
+
+    (void)state;
+    scene_begin(&sc);
+    (void)scene_add(&sc, usual.chain, BLOCKS, "honest", slow);
+    (void)scene_peer(&sc, "honest");
+    scene_wallet(&sc, false);
+    assert_synced(&sc, &usual);
+    assert_int_equal(sc.user.n_lines, 0);
+    scene_end(&sc);
+}
+
+/* ---- Rival chains ---- */
+
+/** Chains that part ways below their tips, the first one longer by `more`. */
+static void two_tips(int32_t fork_at, int32_t more, bool told)
+{
+    chaingen_options o = chaingen_defaults();
+    history other;
+    scene sc;
+
+    o.fork_at = fork_at;
+    o.fork_seed = 9;
+    other = history_of(&o, BLOCKS - more);
+    scene_begin(&sc);
+    (void)scene_add(&sc, usual.chain, BLOCKS, "honest", at_hand);
+    (void)scene_add(&sc, other.chain, BLOCKS - more, "honest", near_by);
+    scene_wallet(&sc, false);
+    assert_int_equal(scene_sync(&sc), SPV_OK);
+    assert_int_equal(user_was_told(&sc.user, "has another chain of like work"),
+                     told);
+    scene_end(&sc);
+    history_free(&other);
+}
+
+static void s31_like_work(void **state)
+{
+    (void)state;
+    two_tips(BLOCKS, 0, true);
+    two_tips(290, 0, true);
+    two_tips(290, 1, true);
+    two_tips(290, 5, false); /* it has simply lost */
+}
+
+/** Regtest with the difficulty rules of testnet3: a block is as hard as those
+ * before it, unless it comes late. */
+static spv_network uneven(void)
+{
+    spv_network n = *spv_network_get(SPV_REGTEST);
+
+    n.no_retarget = false;
+    n.min_difficulty = true;
+    return n;
+}
+
+/** A block with nothing but a coinbase, `gap` seconds after its parent. */
+static void mine(simchain *c, const spv_network *network, uint32_t bits,
+                 uint32_t gap, uint32_t side)
+{
+    const simblock *parent = simchain_at(c, simchain_tip(c));
+    spv_buf tx = SPV_BUF_EMPTY;
+    spv_buf block = SPV_BUF_EMPTY;
+    uint8_t header[SPV_HEADER_LEN];
+    spv_header before;
+    spv_header h;
+    spv_hash hash;
+
+    spv__put_u32(&tx, 1);
+    spv__put_compact(&tx, 1);
+    for (int i = 0; i < 8; i++)
+        spv__put_u32(&tx, 0);
+    spv__put_u32(&tx, 0xffffffff);
+    spv__put_compact(&tx, 4);
+    spv__put_u32(&tx, (uint32_t)parent->height);
+    spv__put_u32(&tx, side);
+    spv__put_compact(&tx, 1);
+    spv__put_u64(&tx, 50);
+    spv__put_compact(&tx, 1);
+    spv__put_u8(&tx, 0x51);
+    spv__put_u32(&tx, 0);
+    spv_header_decode(&before, parent->header);
+    h = (spv_header){.version = 4,
+                     .prev = parent->hash,
+                     .time = before.time + gap,
+                     .bits = bits};
+    spv__sha256d(&h.merkle_root, tx.bytes, tx.len);
+    do {
+        h.nonce++;
+        spv_header_encode(header, &h);
+        spv_header_hash(&hash, header);
+    } while (!spv_pow_check(&hash, bits, network));
+    spv__put_bytes(&block, header, sizeof(header));
+    spv__put_compact(&block, 1);
+    spv__put_bytes(&block, tx.bytes, tx.len);
+    MUST(block.err == SPV_OK);
+    simchain_add(c, block.bytes, block.len);
+    spv__buf_clear(&tx);
+    spv__buf_clear(&block);
+}
+
+enum { EASY = 0x207fffff, HARD = 0x201fffff, BASE = 200, LATE = 1201 };
+
+/** Up to a hard block, where the wallet's headers begin. */
+static simchain *mine_base(const spv_network *network)
+{
+    simchain *c = simchain_new();
+
+    while (simchain_tip(c) < BASE - 1)
+        mine(c, network, EASY, 1, 0);
+    mine(c, network, HARD, 1, 0);
+    return c;
+}
+
+static void wallet_from_base(scene *sc, const spv_network *network,
+                             const simchain *chain)
+{
+    const simblock *b = simchain_at(chain, BASE);
+    spv_checkpoint base = {.height = BASE, .work = {0, 8}};
+    spv_tree_config config = {.network = network, .base = &base};
+    spv_client *c = NULL;
+
+    memcpy(base.header, b->header, sizeof(base.header));
+    scene_wallet(sc, false);
+    c = sc->user.client;
+    c->network = network;
+    spv__tree_free(c->tree);
+    assert_int_equal(spv__tree_new(&c->tree, &config), SPV_OK);
+}
+
+static uint32_t time_of(const simblock *b)
+{
+    spv_header h;
+
+    spv_header_decode(&h, b->header);
+    return h.time;
+}
+
+/** The peer with the easy ones is the first to be heard, and claims more. */
+static void s28(void **state)
+{
+    spv_network network = uneven();
+    simchain *easy = mine_base(&network);
+    simchain *hard = mine_base(&network);
+    spv_wallet_info info;
+    scene sc;
+
+    (void)state;
+    for (int i = 0; i < 20; i++)
+        mine(easy, &network, EASY, LATE, 1);
+    for (int i = 0; i < 12; i++)
+        mine(hard, &network, HARD, 1, 2);
+    scene_begin(&sc);
+    (void)scene_add(&sc, easy, BASE + 20, "honest", at_hand);
+    (void)scene_add(&sc, hard, BASE + 12, "honest", near_by);
+    wallet_from_base(&sc, &network, hard);
+    sc.user.options.unix_time = time_of(simchain_at(easy, BASE + 20));
+    assert_int_equal(scene_sync(&sc), SPV_OK);
+    spv_client_info(sc.user.client, &info);
+    assert_int_equal(info.synced_height, BASE + 12);
+    assert_true(
+        spv_hash_equal(&info.synced_hash, &simchain_at(hard, BASE + 12)->hash));
+    scene_end(&sc);
+    simchain_free(easy);
+    simchain_free(hard);
+}
+
+static void a_tip_that_is_old_is_told(void **state)
+{
+    static const int64_t ages[] = {SPV__STALE_S - 60, SPV__STALE_S + 60};
+    spv_network network = uneven();
+    simchain *chain = mine_base(&network);
+
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        scene sc;
+
+        scene_begin(&sc);
+        (void)scene_add(&sc, chain, BASE, "honest", near_by);
+        wallet_from_base(&sc, &network, chain);
+        sc.user.options.unix_time =
+            (int64_t)time_of(simchain_at(chain, BASE)) + ages[i];
+        assert_int_equal(scene_sync(&sc), SPV_OK);
+        assert_int_equal(sc.user.n_lines, i);
+        assert_int_equal(user_was_told(&sc.user, "three hours old"), i == 1);
+        scene_end(&sc);
+    }
+    simchain_free(chain);
+}
+
+/* ---- The table ---- */
+
+static const struct CMUnitTest scenes[] = {
+    cmocka_unit_test(an_audit_finds_what_was_left_out),
+    cmocka_unit_test(without_audits_a_liar_is_believed),
+    cmocka_unit_test(honest_nodes_pass_every_audit),
+    cmocka_unit_test(a_rate_is_a_share_of_the_blocks),
+    cmocka_unit_test(an_auditor_that_sends_another_block_is_at_fault),
+    cmocka_unit_test(an_auditor_that_sends_nothing_holds_up_nobody),
+    cmocka_unit_test(with_one_node_nothing_can_be_audited_and_that_is_told),
+    cmocka_unit_test(a_kill_does_not_end_an_audit),
+    cmocka_unit_test(too_few_false_positives_give_a_liar_away),
+    cmocka_unit_test(the_only_node_is_suspected_and_kept),
+    {.name = "S07 2,000 of 2,000 transactions cost no more than one",
+     .test_func = s07_two_thousand},
+    {.name = "S08 what is proved in vain changes no rate",
+     .test_func = s08_rate},
+    {.name = "S25 a flood of filtered blocks of no chain ends with the first",
+     .test_func = s25_orphans},
+    {.name = "S28 twenty easy headers lose against twelve hard ones",
+     .test_func = s28},
+    {.name = "S31 two chains of like work: the user is told",
+     .test_func = s31_like_work},
+    {.name = "S32 headers without end are not listened to for ever",
+     .test_func = s32},
+    {.name = "S33 a peer that babbles instead of answering is left",
+     .test_func = s33_babble},
+    {.name = "S34 the only peer is slow: it is kept, and the user told once",
+     .test_func = s34},
+    {.name = "S34 a slow peer beside a quick one is nobody's concern",
+     .test_func = s34_not_alone},
+    cmocka_unit_test(a_tip_that_is_old_is_told),
+};
+
+int main(void)
+{
+    return cmocka_run_group_tests_name("sim.scenarios_trust", scenes,
+                                       make_usual, drop_usual);
+}
