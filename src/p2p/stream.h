@@ -78,7 +78,7 @@ typedef struct spv_stream {
     int32_t headers_top;  /**< where its last full message of them ended */
     bool headers_done;    /**< it has shown us its chain */
     bool headers_future;  /**< up to a header that is ahead of our clock */
-    spv_time headers_at;  /**< when it was asked for them */
+    spv_time headers_at;  /**< when it was asked for them, or sent some */
     unsigned in_vain;     /**< announcements in a row that showed nothing new */
     uint64_t heard_bytes; /**< received when it last made progress */
     unsigned refusals;    /**< rounds in a row that ended without the blocks */

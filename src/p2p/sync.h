@@ -29,7 +29,8 @@
  *               it, or refetch it
  *     DEBT      a block that was owed came again, complete: apply it, then pay
  *     REWIND    the block at the position left the chain: undo, set_position
- *     SYNCED    the position is the goal and every peer was heard
+ *     SYNCED    the position is the goal and every peer was heard; a sync that
+ *               stays goes on, and says it again after each change
  *     FAILED    nobody is left to ask
  *
  * The sync knows nothing of wallets. Of the element log it has the length, the
@@ -42,7 +43,8 @@ typedef enum spv_sync_event_kind {
     SPV_SYNC_REWIND,
     SPV_SYNC_SYNCED,
     SPV_SYNC_FAILED,
-    SPV_SYNC_PEER_LOST /**< needs no answer: see `peer` and `why` */
+    SPV_SYNC_PEER_READY, /**< needs no answer: see `peer` */
+    SPV_SYNC_PEER_LOST   /**< nor does this: see its `why` */
 } spv_sync_event_kind;
 
 typedef struct spv_sync_event {
@@ -50,7 +52,8 @@ typedef struct spv_sync_event {
     const spv_answer *block;   /**< borrowed until settled or refetched */
     const spv_candidate *peer; /**< borrowed until the next call */
     spv_err err;               /**< of FAILED */
-    const char *reason;        /**< of FAILED, static; NULL: ask the pool */
+    const char *reason; /**< of FAILED, static; NULL: ask the pool. Of SYNCED:
+                             a doubt about it, or NULL */
 } spv_sync_event;
 
 /** Connects, closes and look-ups that can wait to be handed out. New ones are
@@ -102,6 +105,8 @@ typedef struct spv_sync_config {
     uint64_t seed;     /**< nonces and jitter */
     int64_t unix_time; /**< wall clock at the first call, seconds */
     int32_t until;     /**< goal height, or 0 for the tip */
+    bool stay; /**< follow the chain for ever, and never give up a peer that
+                    merely fails */
 } spv_sync_config;
 
 typedef struct spv_sync_count {
@@ -127,6 +132,7 @@ typedef struct spv_sync {
     bool positioned;   /**< HEADERS was answered */
     bool headers_told;
     bool ended;         /**< SYNCED or FAILED was told */
+    bool synced_told;   /**< SYNCED was the last that was told */
     spv_err err;        /**< sticky: out of memory */
     uint64_t random;    /**< state of the generator */
     uint64_t next_conn; /**< names of connections and streams */

@@ -325,6 +325,7 @@ void spv__sync_work(spv_sync *s)
         return;
     start_due(s);
     ask_headers(s);
+    spv__sync_probe(s);
     if (s->positioned)
         ask_all(s);
 }
@@ -390,6 +391,7 @@ spv_time spv__sync_deadline(const spv_sync *s)
             first = earlier(first, spv__stream_deadline(s->streams[i]));
     first = earlier(first, takeover_deadline(s));
     first = earlier(first, headers_deadline(s));
+    first = earlier(first, spv__sync_probe_deadline(s));
     if (s->positioned && s->board.base >= spv__sync_goal(s) &&
         s->now - s->news_at < SPV__SYNC_GRACE_MS)
         first = earlier(first, s->news_at + SPV__SYNC_GRACE_MS);

@@ -102,6 +102,8 @@ static void ask_on(spv_sync *s, spv_stream *stream, const spv_hash *last)
 
 static void heard_all_headers(spv_sync *s, size_t place)
 {
+    if (!s->streams[place]->headers_done)
+        spv__sync_shown(s, place);
     s->streams[place]->headers_done = true;
     s->pool.item[place].tried = true;
 }
@@ -176,6 +178,7 @@ static void on_headers(spv_sync *s, size_t place, const spv_stream_event *e)
     spv_hash last;
 
     stream->headers_asked = false;
+    stream->headers_at = s->now;
     if (spv__message_decode(&m, SPV_MSG_HEADERS, e->payload, e->len) !=
         SPV_OK) {
         spv__sync_drop(s, place, SPV_PROTOCOL,
@@ -238,6 +241,7 @@ static void on_ready(spv_sync *s, size_t place, const spv_stream_event *e)
     memcpy(c->user_agent, peer->user_agent, sizeof(c->user_agent));
     c->services = peer->services;
     c->greeted = true;
+    c->ready_untold = true;
     if (!spv__peer_serves_filters(peer)) {
         spv__sync_drop(s, place, SPV_NO_PEER, "does not serve bloom filters");
         return;

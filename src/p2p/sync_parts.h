@@ -4,7 +4,8 @@
 #include "p2p/sync.h"
 
 /* What the files of the sync share: sync.c (life and events), sync_hear.c
- * (what peers say) and sync_ask.c (what is asked of them). */
+ * (what peers say), sync_ask.c (what is asked of them) and sync_stay.c (what
+ * follows when the tip was reached). */
 
 /** Hand out a command later; its kind and candidate say what. */
 void spv__sync_command(spv_sync *s, const spv_out *command);
@@ -29,6 +30,17 @@ void spv__sync_drop(spv_sync *s, size_t place, spv_err why, const char *reason);
 
 /** A connection is gone; the same without closing it. */
 void spv__sync_lose(spv_sync *s, size_t place, spv_err why, const char *reason);
+
+/* What a sync does that stays (sync_stay.c). */
+
+/** Ask peers that have said nothing of their chain for long. */
+void spv__sync_probe(spv_sync *s);
+
+/** When the next one is to be asked; SPV_NEVER. */
+spv_time spv__sync_probe_deadline(const spv_sync *s);
+
+/** The peer in that place has shown its chain for the first time. */
+void spv__sync_shown(spv_sync *s, size_t place);
 
 /** Some peer is being asked for headers. */
 bool spv__sync_hears_headers(const spv_sync *s);

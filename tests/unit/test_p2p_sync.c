@@ -124,6 +124,8 @@ static void pump(stage *g)
         case SPV_SYNC_REWIND:
             on_rewind(g);
             break;
+        case SPV_SYNC_PEER_READY:
+            break;
         case SPV_SYNC_PEER_LOST:
             g->losses++;
             g->reason = e.peer->reason;
