@@ -218,6 +218,7 @@ static void show_tx(const spv_ledger *l, const spv_entry *e, spv_wallet_tx *out)
         .net = plus(received(l, e), -in),
         .fee = all && in >= e->value ? in - e->value : SPV_NO_FEE,
         .state = e->state,
+        .seen_by = spv__entry_seen_by(e),
         .bytes = e->bytes,
         .len = e->len,
     };
