@@ -5,6 +5,7 @@
 
 #include "chain/tree.h"
 #include "client/doubt.h"
+#include "client/events.h"
 #include "client/plan.h"
 #include "client/trail.h"
 #include "p2p/sync.h"
@@ -21,6 +22,10 @@
  * of its own. A reload of the filter holds up everything in flight, so there
  * are many: hundreds of receipts pass before one is due. */
 enum { SPV__CLIENT_LOOKAHEAD = 500 };
+
+/** Seconds after which an unconfirmed transaction is given up: nodes forget
+ * theirs after two weeks, too. */
+enum { SPV__UNCONFIRMED_S = 14 * 86400 };
 
 /** At most so long after a change it is on disk. */
 enum { SPV__KEEP_MS = 500 };
@@ -77,8 +82,9 @@ typedef struct spv_run {
     double expected; /**< false positives by now, from honest nodes */
     double rate;     /**< of the filter when it held `rate_length` */
     size_t rate_length;
-    void (*log)(void *ctx, const char *line);
-    void *log_ctx;
+    spv_teller teller;
+    bool stay;
+    int32_t until; /**< where even a run that stays ends; 0: nowhere */
 } spv_run;
 
 struct spv_client {

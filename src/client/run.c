@@ -93,7 +93,8 @@ spv_err spv_client_prepare(spv_client *c, const spv_sync_options *o,
                               .known = {.self = c, .find = known_tx},
                               .seed = o->seed,
                               .unix_time = o->unix_time,
-                              .until = o->until};
+                              .until = o->until,
+                              .stay = o->stay};
     spv_err err = SPV_OK;
 
     end_run(c);
@@ -102,8 +103,13 @@ spv_err spv_client_prepare(spv_client *c, const spv_sync_options *o,
         return spv__trouble_set(trouble, err, "%s", spv_err_text(err));
     c->run.prepared = true;
     c->run.timeout = (spv_time)o->timeout_s * 1000;
-    c->run.log = o->log;
-    c->run.log_ctx = o->log_ctx;
+    c->run.stay = o->stay;
+    c->run.until = o->until;
+    c->run.teller = (spv_teller){.event = o->event,
+                                 .ctx = o->event_ctx,
+                                 .log = o->log,
+                                 .log_ctx = o->log_ctx};
+    spv__events_begin(c);
     c->run.start_height = c->position;
     c->run.sync.log.filter = &c->filter;
     c->run.sync.coverage.next_owed = next_owed;
@@ -464,25 +470,42 @@ static void on_debt(spv_client *c, const spv_answer *block)
         fail(c, err);
 }
 
-static void on_synced(spv_client *c)
+/* A run that stays has an end only if it was given one. */
+static bool is_at_end(const spv_client *c)
+{
+    return !c->run.stay || (c->run.until && c->position >= c->run.until);
+}
+
+static int64_t unix_time(const spv_client *c)
+{
+    const spv_sync *s = &c->run.sync;
+
+    return s->config.unix_time + (s->now - s->began) / 1000;
+}
+
+static void expire(spv_client *c)
+{
+    c->changed |=
+        spv__wallet_expire(c->wallet, unix_time(c) - SPV__UNCONFIRMED_S);
+}
+
+static void on_synced(spv_client *c, const char *doubt)
 {
     spv_err err =
         spv__doubts_look_up(&c->run.doubts, c->wallet, c->tree, INT32_MAX);
 
-    if (err == SPV_OK)
+    if (err != SPV_OK) {
+        fail(c, err);
+        return;
+    }
+    expire(c);
+    if (doubt)
+        spv__events_warn(c, doubt);
+    c->run.teller.synced = true;
+    if (is_at_end(c))
         finish(c, SPV_OK);
     else
-        fail(c, err);
-}
-
-static void on_peer_lost(spv_client *c, const spv_candidate *peer)
-{
-    char line[400];
-
-    if (!c->run.log)
-        return;
-    spv__explain_peer(line, sizeof(line), peer, peer->reason);
-    c->run.log(c->run.log_ctx, line);
+        c->run.phase = SPV_PHASE_SYNCED;
 }
 
 static void deal_with(spv_client *c, const spv_sync_event *e)
@@ -501,13 +524,16 @@ static void deal_with(spv_client *c, const spv_sync_event *e)
         on_rewind(c);
         return;
     case SPV_SYNC_SYNCED:
-        on_synced(c);
+        on_synced(c, e->reason);
         return;
     case SPV_SYNC_FAILED:
         explain_loss(c, e->err, e->reason);
         return;
+    case SPV_SYNC_PEER_READY:
+        spv__events_peer_ready(c, e->peer);
+        return;
     case SPV_SYNC_PEER_LOST:
-        on_peer_lost(c, e->peer);
+        spv__events_peer_lost(c, e->peer);
         return;
     }
 }
@@ -518,7 +544,11 @@ static void check_timeout(spv_client *c)
 {
     const spv_sync *s = &c->run.sync;
 
-    if (c->run.timeout && s->began && s->now - s->began >= c->run.timeout)
+    if (!c->run.timeout || !s->began || s->now - s->began < c->run.timeout)
+        return;
+    if (c->run.stay && c->run.phase == SPV_PHASE_SYNCED)
+        finish(c, SPV_OK); /* so long was wished, and no longer */
+    else
         finish(c, spv__explain_timeout(c));
 }
 
@@ -533,6 +563,7 @@ static void pump(spv_client *c)
         c->run.phase = SPV_PHASE_HEADERS;
     if (!c->run.over)
         check_timeout(c);
+    spv__events_tell(c);
     if (c->run.over || c->run.sync.now - c->run.kept_at >= SPV__KEEP_MS)
         keep(c);
 }
