@@ -1,17 +1,9 @@
-#include <signal.h>
-#include <string.h>
-#include <time.h>
-
-#include <spv/uv.h>
-
 #include "cli/commands.h"
+#include "cli/drive.h"
 #include "cli/open.h"
 #include "cli/progress.h"
-#include "cli/secret.h"
 #include "cli/text.h"
 #include "cli/values.h"
-
-enum { UNTIL_MAX = 10000000, TIMEOUT_MAX = 31536000 };
 
 /* ---- The document ---- */
 
@@ -70,29 +62,6 @@ static json_t *report_doc(const spv_client *client, const spv_network *network)
 
 /* ---- The run ---- */
 
-/* For the signal handler alone; set while the reactor may be stopped. */
-static spv_reactor *volatile running;
-
-static void stop(int number)
-{
-    (void)number;
-    if (running)
-        spv_reactor_stop(running);
-}
-
-/* The first Ctrl-C ends the run in good order, the second the program. */
-static void listen_to_signals(spv_reactor *reactor)
-{
-    const struct sigaction on = {.sa_handler = stop,
-                                 .sa_flags = (int)SA_RESETHAND};
-    const struct sigaction off = {.sa_handler = SIG_DFL};
-    static const int signals[] = {SIGINT, SIGTERM};
-
-    running = reactor;
-    for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
-        (void)sigaction(signals[i], reactor ? &on : &off, NULL);
-}
-
 static spv_err explain(cli *c, const spv_client *client, spv_err err)
 {
     spv_sync_report r;
@@ -115,57 +84,10 @@ static spv_err explain(cli *c, const spv_client *client, spv_err err)
 
 static spv_err drive(cli *c, cli_progress *progress)
 {
-    spv_reactor *reactor = NULL;
-    spv_err err = spv_reactor_new(&reactor, cli_progress_machine(), progress);
+    spv_err err = cli_drive(cli_progress_machine(), progress);
 
-    if (err != SPV_OK)
-        return cli_fail_plain(c, err);
-    listen_to_signals(reactor);
-    err = spv_reactor_run(reactor);
-    listen_to_signals(NULL);
     cli_progress_wipe(progress);
-    spv_reactor_free(reactor);
     return err == SPV_OK ? err : explain(c, progress->client, err);
-}
-
-static void log_line(void *ctx, const char *line)
-{
-    cli_progress *progress = ctx;
-
-    cli_progress_wipe(progress);
-    cli_say(progress->c, CLI_WARN, "%s", line);
-}
-
-static void tell_repeated(const cli *c, const cli_value *connect)
-{
-    for (size_t i = 0; i < connect->n; i++)
-        for (size_t k = 0; k < i; k++)
-            if (strcmp(connect->texts[i], connect->texts[k]) == 0) {
-                cli_say(c, CLI_NOTE,
-                        "a node that is named more than once is connected to "
-                        "once");
-                return;
-            }
-}
-
-static spv_err read_options(cli *c, spv_sync_options *o)
-{
-    const cli_value *connect = &c->values.of[CLI_CONNECT];
-    uint64_t until = 0;
-    uint64_t timeout = 0;
-    spv_err err = cli_number(c, CLI_UNTIL, 1, UNTIL_MAX, 0, &until);
-
-    if (err == SPV_OK)
-        err = cli_number(c, CLI_TIMEOUT, 1, TIMEOUT_MAX, 0, &timeout);
-    if (err == SPV_OK)
-        err = cli_entropy(c, &o->seed, sizeof(o->seed));
-    tell_repeated(c, connect);
-    o->connect = (const char *const *)connect->texts;
-    o->n_connect = connect->n;
-    o->until = (int32_t)until;
-    o->timeout_s = (uint32_t)timeout;
-    o->unix_time = (int64_t)time(NULL);
-    return err;
 }
 
 /* A script that asks for a height must not go on below it. */
@@ -185,8 +107,8 @@ static spv_err check_goal(cli *c, const spv_client *client, int32_t until)
 static spv_err run(cli *c, spv_client *client, json_t **doc)
 {
     cli_progress progress;
-    spv_sync_options options = {.log = log_line, .log_ctx = &progress};
-    spv_err err = read_options(c, &options);
+    spv_sync_options options = {.log = cli_progress_warn, .log_ctx = &progress};
+    spv_err err = cli_run_options(c, &options);
 
     cli_progress_init(&progress, c, client, options.until);
     if (err == SPV_OK)
