@@ -476,7 +476,7 @@ static bool is_at_end(const spv_client *c)
     return !c->run.stay || (c->run.until && c->position >= c->run.until);
 }
 
-static int64_t unix_time(const spv_client *c)
+int64_t spv__client_unix_time(const spv_client *c)
 {
     const spv_sync *s = &c->run.sync;
 
@@ -485,8 +485,8 @@ static int64_t unix_time(const spv_client *c)
 
 static void expire(spv_client *c)
 {
-    c->changed |=
-        spv__wallet_expire(c->wallet, unix_time(c) - SPV__UNCONFIRMED_S);
+    c->changed |= spv__wallet_expire(c->wallet, spv__client_unix_time(c) -
+                                                    SPV__UNCONFIRMED_S);
 }
 
 static void on_synced(spv_client *c, const char *doubt)
@@ -506,6 +506,14 @@ static void on_synced(spv_client *c, const char *doubt)
         finish(c, SPV_OK);
     else
         c->run.phase = SPV_PHASE_SYNCED;
+}
+
+static void on_relayed(spv_client *c, const spv_relayed *relayed)
+{
+    spv_err err = spv__client_take_relayed(c, relayed);
+
+    if (err != SPV_OK)
+        fail(c, err);
 }
 
 static void deal_with(spv_client *c, const spv_sync_event *e)
@@ -528,6 +536,9 @@ static void deal_with(spv_client *c, const spv_sync_event *e)
         return;
     case SPV_SYNC_FAILED:
         explain_loss(c, e->err, e->reason);
+        return;
+    case SPV_SYNC_RELAYED:
+        on_relayed(c, e->relayed);
         return;
     case SPV_SYNC_PEER_READY:
         spv__events_peer_ready(c, e->peer);

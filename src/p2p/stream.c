@@ -63,6 +63,7 @@ void spv__stream_clear(spv_stream *s)
     spv_filter_clear(&s->mirror);
     spv_filter_clear(&s->loading);
     spv__answer_clear(&s->answer);
+    spv__relay_clear(&s->relay);
     free(s->flight.ring);
     s->flight = (spv_flight){0};
 }
@@ -111,6 +112,7 @@ static void take_force(spv_stream *s, spv_time now)
     s->coverage = s->loading_coverage;
     s->generation++;
     s->fence = 0;
+    spv__relay_renew(&s->relay);
     spv__pace_fence_passed(&s->pace, now);
 }
 
@@ -137,6 +139,34 @@ spv_err spv__stream_ask(spv_stream *s, spv_request *requests, size_t n,
     return err;
 }
 
+bool spv__stream_mirror(spv_stream *s, const spv_tx *tx)
+{
+    spv_match match;
+    bool now = s->mirror.len && spv_filter_match(&s->mirror, tx, &match);
+    bool soon = s->loading.len && spv_filter_match(&s->loading, tx, &match);
+
+    s->relay.strangers += !now && !soon;
+    return now || soon;
+}
+
+void spv__stream_ask_txs(spv_stream *s, spv_time now)
+{
+    spv_inv items[SPV__RELAY_BATCH];
+    spv_relay *r = &s->relay;
+
+    assert(r->asked == 0);
+    for (; r->asked < r->n && r->asked < SPV__RELAY_BATCH; r->asked++) {
+        items[r->asked] =
+            (spv_inv){.type = SPV_INV_TX, .hash = r->open[r->asked].txid};
+        r->open[r->asked].number = s->sequence;
+    }
+    if (r->asked == 0)
+        return;
+    s->progress = now;
+    spv__peer_getdata(&s->peer, items, r->asked);
+    ping(s);
+}
+
 void spv__stream_ask_headers(spv_stream *s, const spv_hash *locator, size_t n,
                              spv_time now)
 {
@@ -156,9 +186,16 @@ spv_time spv__stream_deadline(const spv_stream *s)
 {
     if (s->peer.state != SPV_PEER_READY)
         return spv__peer_deadline(&s->peer);
-    if (s->flight.n || s->answering || s->headers_asked || s->fence)
+    if (s->flight.n || s->answering || s->headers_asked || s->fence ||
+        s->relay.asked)
         return s->progress + SPV__STREAM_STALL_MS;
     return SPV_NEVER;
+}
+
+/* A filter that we do not know any more is replaced. */
+static void doubt_filter(spv_stream *s)
+{
+    s->load_wanted |= s->relay.unknown && !s->fence;
 }
 
 /* ---- What it answers ---- */
@@ -202,6 +239,14 @@ static const char *fill_in(spv_hearing *h)
     return NULL;
 }
 
+/* What a block has shown need not come by itself any more. */
+static void close_announced(spv_stream *s)
+{
+    for (size_t i = 0; s->relay.n && i < s->answer.proof.n; i++)
+        (void)spv__relay_take(&s->relay, &s->answer.proof.leaves[i].txid, NULL);
+    doubt_filter(s);
+}
+
 /* The answer in the making has all it will get: hand it up, or find fault. */
 static bool finish(spv_hearing *h)
 {
@@ -209,7 +254,8 @@ static bool finish(spv_hearing *h)
     const char *fault = s->answer.missing ? fill_in(h) : NULL;
 
     if (!fault && *h->err == SPV_OK)
-        fault = spv__answer_match(&s->answer, &s->mirror);
+        fault = spv__answer_match(&s->answer, &s->mirror, &s->relay);
+    close_announced(s);
     s->answering = false;
     if (fault || *h->err != SPV_OK)
         return find_fault(h, fault);
@@ -280,19 +326,53 @@ static bool on_merkleblock(spv_hearing *h)
     return finish_if_whole(h);
 }
 
+/* A transaction outside blocks. Which filter it was matched by is only sure if
+ * no other has come in between. */
+static bool hear_loose(spv_hearing *h, const spv_tx *tx)
+{
+    spv_stream *s = h->s;
+    spv_open_tx was;
+
+    if (!spv__relay_take(&s->relay, &tx->txid, &was))
+        return false;
+    s->progress = h->now;
+    h->event->kind = SPV_STREAM_TX;
+    h->event->payload = h->heard->payload;
+    h->event->len = h->heard->len;
+    h->event->request.hash = tx->txid;
+    h->event->is_stranger = !spv__stream_mirror(s, tx);
+    if (was.generation && was.generation == s->generation)
+        h->event->grant = spv__stream_grant(s);
+    return true;
+}
+
+static bool on_loose_tx(spv_hearing *h)
+{
+    bool told = false;
+    spv_tx tx = {0};
+    spv_err err = spv_tx_decode(&tx, h->heard->payload, h->heard->len, NULL);
+
+    if (err == SPV_OK)
+        told = hear_loose(h, &tx);
+    else if (err == SPV_NOMEM)
+        *h->err = err;
+    spv_tx_clear(&tx);
+    return told;
+}
+
 static bool on_tx(spv_hearing *h)
 {
     bool taken = false;
     const char *fault = NULL;
 
     if (!h->s->answering)
-        return false;
+        return h->s->relay.n && on_loose_tx(h);
     fault = spv__answer_take(&h->s->answer, h->heard->payload, h->heard->len,
                              &taken, h->err);
     if (fault)
         return find_fault(h, fault);
     if (!taken)
-        return false;
+        return h->s->relay.n && on_loose_tx(h);
     h->s->progress = h->now;
     return finish_if_whole(h);
 }
@@ -314,6 +394,8 @@ static bool on_pong(spv_hearing *h)
     s->progress = h->now;
     if (s->flight.n && flight_at(&s->flight, 0)->sequence < number)
         return refuse_oldest(h);
+    spv__relay_pass(&s->relay, number);
+    doubt_filter(s);
     if (s->fence && number >= s->fence)
         take_force(s, h->now);
     return false;
@@ -328,6 +410,22 @@ static bool on_headers(spv_hearing *h)
     return true;
 }
 
+/* Transactions that were matched by a filter of ours. One heard behind a
+ * filterload may have been matched by the old filter or by the new one. */
+static void hear_announced(spv_stream *s, const spv_items *inv)
+{
+    if (s->generation == 0 && !s->fence)
+        return; /* nobody asked for that */
+    for (size_t i = 0; i < inv->n; i++) {
+        spv_inv item = spv__inv_get(inv, i);
+
+        if (item.type == SPV_INV_TX)
+            spv__relay_announce(&s->relay, &item.hash,
+                                s->fence ? 0 : s->generation);
+    }
+    doubt_filter(s);
+}
+
 /* The last block of an inv is the newest. */
 static bool on_inv(spv_hearing *h)
 {
@@ -336,6 +434,7 @@ static bool on_inv(spv_hearing *h)
     if (spv__message_decode(&m, SPV_MSG_INV, h->heard->payload,
                             h->heard->len) != SPV_OK)
         return find_fault(h, "sent an inv that cannot be read");
+    hear_announced(h->s, &m.as.inv);
     for (size_t i = m.as.inv.n; i-- > 0;) {
         spv_inv item = spv__inv_get(&m.as.inv, i);
 

@@ -8,6 +8,7 @@
 #include "p2p/answer.h"
 #include "p2p/pace.h"
 #include "p2p/peer.h"
+#include "p2p/relay.h"
 
 /*
  * What we ask of one peer, and what it answers: its filter, its filtered
@@ -31,7 +32,9 @@ typedef enum spv_stream_event_kind {
     SPV_STREAM_BLOCK,     /**< `answer` is whole, proved and matched */
     SPV_STREAM_REFUSED,   /**< `request` will not be answered by this peer */
     SPV_STREAM_ANNOUNCED, /**< it has a block that we may not know */
-    SPV_STREAM_FAULT      /**< the peer's `fault` says what */
+    SPV_STREAM_TX,   /**< `payload`: a transaction that was asked for, and is in
+                          the mirror now; and what it was announced under */
+    SPV_STREAM_FAULT /**< the peer's `fault` says what */
 } spv_stream_event_kind;
 
 typedef struct spv_stream_event {
@@ -39,6 +42,10 @@ typedef struct spv_stream_event {
     const uint8_t *payload; /**< borrowed until the next call */
     size_t len;
     spv_request request;
+    bool is_stranger; /**< of TX, whose txid is `request.hash`: it did not match
+                           and is not in the mirror */
+    spv_grant grant;  /**< of TX: later requests are matched by its outpoints;
+                           zero when that is not sure */
 } spv_stream_event;
 
 /** Requests in flight, oldest first: a ring. */
@@ -68,6 +75,7 @@ typedef struct spv_stream {
     size_t loading_coverage; /**< and the log prefix in it */
     bool load_wanted;        /**< its filter is worn: load before asking */
     spv_flight flight;
+    spv_relay relay;
     spv_answer answer; /**< in the making */
     bool answering;
     spv_peer_event heard; /**< the message looked at */
@@ -108,6 +116,14 @@ spv_err spv__stream_load(spv_stream *s, const spv_filter *filter,
  * SPV_NOMEM. */
 spv_err spv__stream_ask(spv_stream *s, spv_request *requests, size_t n,
                         spv_time now);
+
+/** Put a transaction that the peer announced into the mirror, as the peer did;
+ * false when it does not match. */
+bool spv__stream_mirror(spv_stream *s, const spv_tx *tx);
+
+/** Ask for those announced transactions that have not been, SPV__RELAY_BATCH at
+ * most; a ping follows. */
+void spv__stream_ask_txs(spv_stream *s, spv_time now);
 
 void spv__stream_ask_headers(spv_stream *s, const spv_hash *locator, size_t n,
                              spv_time now);

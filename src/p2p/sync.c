@@ -23,6 +23,7 @@ void spv__sync_clear(spv_sync *s)
     }
     spv__board_clear(&s->board);
     spv__debts_clear(&s->debts);
+    spv__sync_clear_relayed(s);
     spv__coverage_clear(&s->coverage);
     spv__buf_clear(&s->sending);
     *s = (spv_sync){0};
@@ -130,6 +131,7 @@ static bool tell(spv_sync *s, spv_sync_event *e, spv_sync_event_kind kind,
     e->kind = kind;
     e->err = err;
     s->synced_told = kind == SPV_SYNC_SYNCED;
+    s->listens |= s->synced_told && s->config.stay;
     s->ended = kind == SPV_SYNC_FAILED || (s->synced_told && !s->config.stay);
     return true;
 }
@@ -245,6 +247,8 @@ bool spv__sync_next_event(spv_sync *s, spv_sync_event *e)
         s->headers_told = true;
         return tell(s, e, SPV_SYNC_HEADERS, SPV_OK);
     }
+    if (spv__sync_next_relayed(s, e))
+        return true;
     if (s->positioned && next_positioned(s, e))
         return true;
     return spv__pool_is_exhausted(&s->pool) &&

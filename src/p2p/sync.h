@@ -7,6 +7,7 @@
 
 #include <spv/filter.h>
 #include <spv/machine.h>
+#include <spv/rolling_filter.h>
 
 #include "base/buf.h"
 #include "chain/tree.h"
@@ -31,6 +32,8 @@
  *     REWIND    the block at the position left the chain: undo, set_position
  *     SYNCED    the position is the goal and every peer was heard; a sync that
  *               stays goes on, and says it again after each change
+ *     RELAYED   a transaction that a peer announced: look at it, grow the log
+ *               and the ledger
  *     FAILED    nobody is left to ask
  *
  * The sync knows nothing of wallets. Of the element log it has the length, the
@@ -43,15 +46,25 @@ typedef enum spv_sync_event_kind {
     SPV_SYNC_REWIND,
     SPV_SYNC_SYNCED,
     SPV_SYNC_FAILED,
+    SPV_SYNC_RELAYED,    /**< a transaction outside blocks: see `relayed` */
     SPV_SYNC_PEER_READY, /**< needs no answer: see `peer` */
     SPV_SYNC_PEER_LOST   /**< nor does this: see its `why` */
 } spv_sync_event_kind;
 
+/** A transaction outside blocks. */
+typedef struct spv_relayed {
+    spv_tx tx;
+    uint8_t *bytes;  /**< what it borrows, owned */
+    size_t place;    /**< of the peer that announced it, in the pool */
+    spv_grant grant; /**< as spv_stream_event has it */
+} spv_relayed;
+
 typedef struct spv_sync_event {
     spv_sync_event_kind kind;
-    const spv_answer *block;   /**< borrowed until settled or refetched */
-    const spv_candidate *peer; /**< borrowed until the next call */
-    spv_err err;               /**< of FAILED */
+    const spv_answer *block;    /**< borrowed until settled or refetched */
+    const spv_candidate *peer;  /**< borrowed until the next call */
+    const spv_relayed *relayed; /**< likewise */
+    spv_err err;                /**< of FAILED */
     const char *reason; /**< of FAILED, static; NULL: ask the pool. Of SYNCED:
                              a doubt about it, or NULL */
 } spv_sync_event;
@@ -131,11 +144,17 @@ typedef struct spv_sync {
     spv_hash position; /**< hash of the block at board.base */
     bool positioned;   /**< HEADERS was answered */
     bool headers_told;
-    bool ended;         /**< SYNCED or FAILED was told */
-    bool synced_told;   /**< SYNCED was the last that was told */
-    spv_err err;        /**< sticky: out of memory */
-    uint64_t random;    /**< state of the generator */
-    uint64_t next_conn; /**< names of connections and streams */
+    bool ended;           /**< SYNCED or FAILED was told */
+    bool listens;         /**< what is relayed goes up: the tip was reached */
+    spv_relayed *relayed; /**< to go up; owned */
+    size_t n_relayed;
+    size_t cap_relayed;
+    size_t relayed_told; /**< of these, went up; the last is still borrowed */
+    spv_rolling_filter strangers; /**< relayed of late and not matched */
+    bool synced_told;             /**< SYNCED was the last that was told */
+    spv_err err;                  /**< sticky: out of memory */
+    uint64_t random;              /**< state of the generator */
+    uint64_t next_conn;           /**< names of connections and streams */
     spv_time now;
     spv_time began;
     spv_time first_ready; /**< when the first handshake was done, or 0 */

@@ -290,6 +290,17 @@ static void take_over(spv_sync *s, const spv_stream *idle)
     spv__debts_release(&s->debts, late);
 }
 
+/* Its filter is to hold what we wait for also while no block is asked for. One
+ * that is merely unknown can wait: else a peer could have us send filters
+ * without end. */
+static void keep_informed(spv_sync *s, spv_stream *stream)
+{
+    if (!stream->fence && s->log.length && !filter_suffices(s, stream))
+        load(s, stream);
+    else if (spv__stream_may_ask(stream))
+        spv__sync_listen(s, stream);
+}
+
 static void serve(spv_sync *s, spv_stream *stream, size_t sharing)
 {
     int32_t top = spv__sync_goal(s);
@@ -303,8 +314,11 @@ static void serve(spv_sync *s, spv_stream *stream, size_t sharing)
     if (spv__board_next_free(&s->board, top)) {
         if (is_equipped(s, stream))
             ask_blocks(s, stream, window, top);
-    } else if (debts_are_due(s) && is_equipped(s, stream)) {
-        ask_debts(s, stream);
+    } else if (debts_are_due(s)) {
+        if (is_equipped(s, stream))
+            ask_debts(s, stream);
+    } else if (s->listens) {
+        keep_informed(s, stream);
     }
 }
 
@@ -326,6 +340,7 @@ void spv__sync_work(spv_sync *s)
     start_due(s);
     ask_headers(s);
     spv__sync_probe(s);
+    spv__sync_relay(s);
     if (s->positioned)
         ask_all(s);
 }

@@ -312,6 +312,7 @@ static void hear(spv_sync *s, size_t place, const spv_stream_event *e)
         [SPV_STREAM_BLOCK] = on_block,
         [SPV_STREAM_REFUSED] = on_refused,
         [SPV_STREAM_ANNOUNCED] = on_announced,
+        [SPV_STREAM_TX] = spv__sync_hear_tx,
         [SPV_STREAM_FAULT] = on_fault,
     };
 

@@ -4,8 +4,9 @@
 #include "p2p/sync.h"
 
 /* What the files of the sync share: sync.c (life and events), sync_hear.c
- * (what peers say), sync_ask.c (what is asked of them) and sync_stay.c (what
- * follows when the tip was reached). */
+ * (what peers say), sync_ask.c (what is asked of them), sync_stay.c (what
+ * follows when the tip was reached) and sync_relay.c (what is not in blocks).
+ */
 
 /** Hand out a command later; its kind and candidate say what. */
 void spv__sync_command(spv_sync *s, const spv_out *command);
@@ -41,6 +42,18 @@ spv_time spv__sync_probe_deadline(const spv_sync *s);
 
 /** The peer in that place has shown its chain for the first time. */
 void spv__sync_shown(spv_sync *s, size_t place);
+
+/* Transactions outside blocks (sync_relay.c). */
+
+/** Ask for those that were announced. */
+void spv__sync_relay(spv_sync *s);
+
+/** This idle peer is to tell what it has in its mempool. */
+void spv__sync_listen(spv_sync *s, spv_stream *stream);
+
+void spv__sync_hear_tx(spv_sync *s, size_t place, const spv_stream_event *e);
+bool spv__sync_next_relayed(spv_sync *s, spv_sync_event *e);
+void spv__sync_clear_relayed(spv_sync *s);
 
 /** Some peer is being asked for headers. */
 bool spv__sync_hears_headers(const spv_sync *s);

@@ -241,6 +241,9 @@ spv_err spv__wallet_tx(const spv_wallet *w, const spv_hash *txid,
 spv_err spv__wallet_conflicts(const spv_wallet *w, const spv_hash *txid,
                               spv_hash **txids, size_t *n);
 
+/** How many of those kept are unconfirmed now. */
+size_t spv__wallet_unconfirmed_count(const spv_wallet *w);
+
 /** How many transactions the history has. */
 size_t spv__wallet_tx_count(const spv_wallet *w);
 

@@ -124,6 +124,7 @@ static void pump(stage *g)
         case SPV_SYNC_REWIND:
             on_rewind(g);
             break;
+        case SPV_SYNC_RELAYED:
         case SPV_SYNC_PEER_READY:
             break;
         case SPV_SYNC_PEER_LOST:
