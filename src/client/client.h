@@ -27,6 +27,9 @@ enum { SPV__CLIENT_LOOKAHEAD = 500 };
  * theirs after two weeks, too. */
 enum { SPV__UNCONFIRMED_S = 14 * 86400 };
 
+/** A run that stays looks for these now and then. */
+enum { SPV__EXPIRE_MS = 3600000 };
+
 /** At most so long after a change it is on disk. */
 enum { SPV__KEEP_MS = 500 };
 
@@ -75,6 +78,7 @@ typedef struct spv_run {
     int32_t start_height;
     spv_time timeout; /**< 0: none */
     spv_time kept_at;
+    spv_time expired_at; /**< when was looked for what expires */
     uint32_t wallet_transactions;
     uint32_t false_positives;
     uint64_t elements_tested; /**< of the transactions seen, for the average */

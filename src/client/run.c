@@ -485,8 +485,10 @@ int64_t spv__client_unix_time(const spv_client *c)
 
 static void expire(spv_client *c)
 {
-    c->changed |= spv__wallet_expire(c->wallet, spv__client_unix_time(c) -
-                                                    SPV__UNCONFIRMED_S);
+    int64_t before = spv__client_unix_time(c) - SPV__UNCONFIRMED_S;
+
+    c->changed |= spv__wallet_expire(c->wallet, before);
+    c->run.expired_at = c->run.sync.now;
 }
 
 static void on_synced(spv_client *c, const char *doubt)
@@ -574,6 +576,9 @@ static void pump(spv_client *c)
         c->run.phase = SPV_PHASE_HEADERS;
     if (!c->run.over)
         check_timeout(c);
+    if (c->run.phase == SPV_PHASE_SYNCED &&
+        c->run.sync.now - c->run.expired_at >= SPV__EXPIRE_MS)
+        expire(c);
     spv__events_tell(c);
     if (c->run.over || c->run.sync.now - c->run.kept_at >= SPV__KEEP_MS)
         keep(c);

@@ -20,6 +20,7 @@ if(NOT SPV_WITH_STORE)
 endif()
 set(sim_user sim/truth.c sim/user.c)
 spv_sim_test(scenarios ROOMS client SOURCES ${sim_user})
+spv_sim_test(steady ROOMS client SOURCES ${sim_user})
 spv_sim_test(property ROOMS client SOURCES ${sim_user})
 
 # The property for a library without one of its clauses, which must fail: the
