@@ -24,8 +24,7 @@ static bool is_deaf(const spv_relay *r)
     return r->n == SPV__RELAY_MAX || r->strangers >= SPV__RELAY_STRANGERS;
 }
 
-void spv__relay_announce(spv_relay *r, const spv_hash *txid,
-                         uint32_t generation)
+void spv__relay_announce(spv_relay *r, const spv_hash *txid)
 {
     if (!r->open)
         r->open = malloc(SPV__RELAY_MAX * sizeof(*r->open));
@@ -34,8 +33,7 @@ void spv__relay_announce(spv_relay *r, const spv_hash *txid,
         return;
     }
     if (find(r, txid) == r->n)
-        r->open[r->n++] =
-            (spv_open_tx){.txid = *txid, .generation = generation};
+        r->open[r->n++] = (spv_open_tx){.txid = *txid};
 }
 
 static void remove_at(spv_relay *r, size_t i)
@@ -45,14 +43,12 @@ static void remove_at(spv_relay *r, size_t i)
     memmove(r->open + i, r->open + i + 1, (r->n - i) * sizeof(*r->open));
 }
 
-bool spv__relay_take(spv_relay *r, const spv_hash *txid, spv_open_tx *out)
+bool spv__relay_take(spv_relay *r, const spv_hash *txid)
 {
     size_t i = find(r, txid);
 
     if (i == r->n)
         return false;
-    if (out)
-        *out = r->open[i];
     remove_at(r, i);
     return true;
 }

@@ -41,8 +41,7 @@ enum {
 
 typedef struct spv_open_tx {
     spv_hash txid;
-    uint64_t number;     /**< of the ping behind its getdata; 0: not asked */
-    uint32_t generation; /**< of the filter it was matched by; 0: unsure */
+    uint64_t number; /**< of the request before the ping behind its getdata */
 } spv_open_tx;
 
 /** Zero it to begin. */
@@ -58,13 +57,12 @@ typedef struct spv_relay {
 
 void spv__relay_clear(spv_relay *r);
 
-/** The peer announced a transaction, matched by the filter of `generation`. */
-void spv__relay_announce(spv_relay *r, const spv_hash *txid,
-                         uint32_t generation);
+/** The peer announced a transaction. */
+void spv__relay_announce(spv_relay *r, const spv_hash *txid);
 
-/** An open one came, or needs not come any more: it is taken off, into `out`
- * (may be NULL). False when it was not open. */
-bool spv__relay_take(spv_relay *r, const spv_hash *txid, spv_open_tx *out);
+/** An open one came, or needs not come any more: it is taken off. False when it
+ * was not open. */
+bool spv__relay_take(spv_relay *r, const spv_hash *txid);
 
 /** The peer has answered all that was asked before ping `number`. */
 void spv__relay_pass(spv_relay *r, uint64_t number);

@@ -243,7 +243,7 @@ static const char *fill_in(spv_hearing *h)
 static void close_announced(spv_stream *s)
 {
     for (size_t i = 0; s->relay.n && i < s->answer.proof.n; i++)
-        (void)spv__relay_take(&s->relay, &s->answer.proof.leaves[i].txid, NULL);
+        (void)spv__relay_take(&s->relay, &s->answer.proof.leaves[i].txid);
     doubt_filter(s);
 }
 
@@ -326,14 +326,12 @@ static bool on_merkleblock(spv_hearing *h)
     return finish_if_whole(h);
 }
 
-/* A transaction outside blocks. Which filter it was matched by is only sure if
- * no other has come in between. */
+/* A transaction outside blocks. */
 static bool hear_loose(spv_hearing *h, const spv_tx *tx)
 {
     spv_stream *s = h->s;
-    spv_open_tx was;
 
-    if (!spv__relay_take(&s->relay, &tx->txid, &was))
+    if (!spv__relay_take(&s->relay, &tx->txid))
         return false;
     s->progress = h->now;
     h->event->kind = SPV_STREAM_TX;
@@ -341,8 +339,6 @@ static bool hear_loose(spv_hearing *h, const spv_tx *tx)
     h->event->len = h->heard->len;
     h->event->request.hash = tx->txid;
     h->event->is_stranger = !spv__stream_mirror(s, tx);
-    if (was.generation && was.generation == s->generation)
-        h->event->grant = spv__stream_grant(s);
     return true;
 }
 
@@ -410,8 +406,7 @@ static bool on_headers(spv_hearing *h)
     return true;
 }
 
-/* Transactions that were matched by a filter of ours. One heard behind a
- * filterload may have been matched by the old filter or by the new one. */
+/* Transactions that were matched by a filter of ours. */
 static void hear_announced(spv_stream *s, const spv_items *inv)
 {
     if (s->generation == 0 && !s->fence)
@@ -420,8 +415,7 @@ static void hear_announced(spv_stream *s, const spv_items *inv)
         spv_inv item = spv__inv_get(inv, i);
 
         if (item.type == SPV_INV_TX)
-            spv__relay_announce(&s->relay, &item.hash,
-                                s->fence ? 0 : s->generation);
+            spv__relay_announce(&s->relay, &item.hash);
     }
     doubt_filter(s);
 }

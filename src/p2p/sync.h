@@ -54,9 +54,8 @@ typedef enum spv_sync_event_kind {
 /** A transaction outside blocks. */
 typedef struct spv_relayed {
     spv_tx tx;
-    uint8_t *bytes;  /**< what it borrows, owned */
-    size_t place;    /**< of the peer that announced it, in the pool */
-    spv_grant grant; /**< as spv_stream_event has it */
+    uint8_t *bytes; /**< what it borrows, owned */
+    size_t place;   /**< of the peer that announced it, in the pool */
 } spv_relayed;
 
 typedef struct spv_sync_event {

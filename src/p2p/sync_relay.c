@@ -69,10 +69,9 @@ static spv_err add_relayed(spv_sync *s, const spv_relayed *relayed)
 }
 
 /* A copy waits until it is pulled, with all others of the same input. */
-static void hand_up(spv_sync *s, const uint8_t *bytes, size_t len, size_t place,
-                    const spv_grant *grant)
+static void hand_up(spv_sync *s, const uint8_t *bytes, size_t len, size_t place)
 {
-    spv_relayed r = {.place = place, .grant = *grant, .bytes = malloc(len)};
+    spv_relayed r = {.place = place, .bytes = malloc(len)};
     spv_err err = r.bytes ? SPV_OK : SPV_NOMEM;
 
     if (!s->listens) {
@@ -109,7 +108,7 @@ void spv__sync_hear_tx(spv_sync *s, size_t place, const spv_stream_event *e)
     if (e->is_stranger)
         remember_stranger(s, &e->request.hash);
     else
-        hand_up(s, e->payload, e->len, place, &e->grant);
+        hand_up(s, e->payload, e->len, place);
 }
 
 /* ---- What is asked ---- */
@@ -118,16 +117,15 @@ void spv__sync_hear_tx(spv_sync *s, size_t place, const spv_stream_event *e)
 static void take_known(spv_sync *s, size_t place, const spv_hash *txid,
                        const uint8_t *bytes, size_t len)
 {
-    static const spv_grant unsure;
     spv_tx tx = {0};
 
     s->err = spv_tx_decode(&tx, bytes, len, NULL);
     if (s->err != SPV_OK)
         return;
-    (void)spv__relay_take(&s->streams[place]->relay, txid, NULL);
+    (void)spv__relay_take(&s->streams[place]->relay, txid);
     (void)spv__stream_mirror(s->streams[place], &tx);
     spv_tx_clear(&tx);
-    hand_up(s, bytes, len, place, &unsure);
+    hand_up(s, bytes, len, place);
 }
 
 /* Take off what need not be asked for. */
@@ -146,7 +144,7 @@ static void sift(spv_sync *s, size_t place)
             take_known(s, place, &txid, bytes, len);
         else if (spv_rolling_filter_contains(&s->strangers, txid.bytes,
                                              sizeof(txid.bytes)))
-            (void)spv__relay_take(r, &txid, NULL);
+            (void)spv__relay_take(r, &txid);
         i += r->n == before;
     }
 }

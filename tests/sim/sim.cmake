@@ -64,3 +64,5 @@ spv_sim_without(reload p2p/stream.c
   "spv__peer_filterload(&s@@if (s->generation == 0) spv__peer_filterload(&s")
 spv_sim_without(foresight client/run.c
   "spv__wallet_foresee(c->wallet, block->txs, block->proof.n)@@SPV_OK")
+spv_sim_without(relays p2p/stream.c
+  "if (s->generation == 0 && !s->fence)@@if (s->id)")

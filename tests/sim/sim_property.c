@@ -1,6 +1,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include <spv/block.h>
+
 #include "sim/truth.h"
 #include "sim/user.h"
 #include "support/must.h"
@@ -10,9 +12,10 @@
  *
  * Each seed is a chain with a wallet in it, one to eight honest nodes behind
  * lines good and bad, perhaps a reorganisation while the client syncs, perhaps
- * its death, once or more. When it has settled, the client's coins, history
- * and balance are those of the book that saw every block; and no honest node
- * was accused of anything.
+ * its death, once or more; the client may be one that stays while the chain
+ * grows, and nodes relay what is in no block yet. When it has settled, the
+ * client's coins, history and balance are those of the book that saw every
+ * block; and no honest node was accused of anything.
  *
  *     sim_property                    the seeds that every build runs
  *     sim_property --seeds 1-5000     others
@@ -23,6 +26,8 @@
 enum {
     NODES_MAX = 8,
     KILLS_MAX = 3,
+    RELAYS_MAX = 24,
+    STEPS = 8,        /* in which the chain grows */
     BUSY_FROM = 110,  /* blocks below are empty */
     RUNS_MAX = 12,    /* until the client must have synced */
     RUNS_STORMY = 4,  /* after these, connections break no more */
@@ -36,6 +41,14 @@ typedef struct kill {
     spv_time at;
     bool from_backup;
 } kill;
+
+/** A node hears of some of the wallet's transactions, from any one on. */
+typedef struct relay {
+    spv_time at;
+    size_t node;
+    uint64_t first;
+    size_t n;
+} relay;
 
 typedef struct plan {
     uint64_t seed;
@@ -51,6 +64,11 @@ typedef struct plan {
     bool on_disk;
     size_t n_kills;
     kill kill[KILLS_MAX];
+    size_t n_relays;
+    relay relay[RELAYS_MAX];
+    bool stay;
+    int32_t growth; /* blocks that nodes do not have at first */
+    spv_time grows_at[NODES_MAX][STEPS];
 } plan;
 
 /** Much for the wallet, perhaps a burst. */
@@ -172,6 +190,29 @@ static void plan_updates(plan *p, rng *r)
             (spv_wallet_updates)rng_below(r, SPV_WALLET_UPDATES_NONE + 1);
 }
 
+static void plan_relays(plan *p, rng *r)
+{
+    if (rng_chance(r, 1, 2))
+        p->n_relays = 1 + (size_t)rng_below(r, RELAYS_MAX);
+    for (size_t i = 0; i < p->n_relays; i++)
+        p->relay[i] = (relay){.at = some_time(r),
+                              .node = (size_t)rng_below(r, p->n_nodes),
+                              .first = rng_next(r),
+                              .n = (size_t)rng_between(r, 1, 40)};
+}
+
+/** It stays, while the chain grows if it is not one that is left. */
+static void plan_stay(plan *p, rng *r)
+{
+    p->stay = rng_chance(r, 1, 3);
+    if (!p->stay || p->lost_tip)
+        return;
+    p->growth = (int32_t)rng_between(r, 1, p->chain.blocks - BUSY_FROM);
+    for (size_t i = 0; i < p->n_nodes; i++)
+        for (size_t k = 0; k < STEPS; k++)
+            p->grows_at[i][k] = (k ? p->grows_at[i][k - 1] : 0) + some_time(r);
+}
+
 static plan plan_of(uint64_t seed)
 {
     rng r = {seed};
@@ -183,6 +224,8 @@ static plan plan_of(uint64_t seed)
     plan_nodes(&p, &r);
     plan_kills(&p, &r);
     plan_updates(&p, &r);
+    plan_relays(&p, &r);
+    plan_stay(&p, &r);
     return p;
 }
 
@@ -205,6 +248,11 @@ static void print_plan(FILE *to, const plan *p)
                       " ms, rate %zu, breaks %u, switches at %" PRId64 "\n",
                       i, p->link[i].latency, p->link[i].jitter, p->link[i].rate,
                       p->link[i].breaks, p->switch_at[i]);
+    if (p->stay)
+        (void)fprintf(to, "  stays, %d blocks come later\n", p->growth);
+    for (size_t i = 0; i < p->n_relays; i++)
+        (void)fprintf(to, "  relay at %" PRId64 " by node %zu\n",
+                      p->relay[i].at, p->relay[i].node);
     for (size_t i = 0; i < p->n_kills; i++)
         (void)fprintf(to, "  killed at %" PRId64 "%s\n", p->kill[i].at,
                       p->on_disk && p->kill[i].from_backup ? ", restored" : "");
@@ -226,6 +274,17 @@ typedef struct pending_switch {
     bool done;
 } pending_switch;
 
+typedef struct pending_step {
+    struct world *w;
+    size_t node;
+    int32_t step;
+} pending_step;
+
+typedef struct pending_relay {
+    struct world *w;
+    const relay *relay;
+} pending_relay;
+
 typedef struct pending_kill {
     struct world *w;
     const kill *kill;
@@ -237,6 +296,8 @@ typedef struct world {
     side won;
     simnode *node[NODES_MAX];
     pending_switch pending[NODES_MAX];
+    pending_step steps[NODES_MAX][STEPS];
+    pending_relay relays[RELAYS_MAX];
     pending_kill kills[KILLS_MAX];
     sim *s;
     user user;
@@ -286,15 +347,80 @@ static void on_switch(sim *s, void *arg)
     switch_node(arg);
 }
 
+/** The chain grows; with the last step nothing is left to come. */
+static void on_step(sim *s, void *arg)
+{
+    const pending_step *p = arg;
+    world *w = p->w;
+    int32_t left = w->plan.growth * (STEPS - p->step) / STEPS;
+
+    if (w->pending[p->node].done)
+        return;
+    if (p->step == STEPS) {
+        switch_node(&w->pending[p->node]);
+        return;
+    }
+    simnode_set_tip(w->node[p->node], w->plan.chain.blocks - left);
+    sim_flush_node(s, p->node);
+}
+
+static void grow_later(world *w, size_t node)
+{
+    for (size_t k = 0; w->plan.growth && k < STEPS; k++) {
+        w->steps[node][k] = (pending_step){w, node, (int32_t)k + 1};
+        sim_at(w->s, w->plan.grows_at[node][k], on_step, &w->steps[node][k]);
+    }
+}
+
+/** Announce a transaction of a block, if the node does not have it yet. */
+static void announce(world *w, size_t node, const simblock *b,
+                     const spv_hash *txid)
+{
+    spv_block_reader reader;
+    spv_tx tx;
+
+    MUST(spv_block_open(&reader, b->bytes, b->len) == SPV_OK);
+    while (spv_block_next(&reader, &tx) == SPV_OK) {
+        if (spv_hash_equal(&tx.txid, txid) && !spv_tx_is_coinbase(&tx))
+            simnode_add_tx(w->node[node], tx.bytes, tx.len);
+        spv_tx_clear(&tx);
+    }
+}
+
+static void on_relay(sim *s, void *arg)
+{
+    const pending_relay *p = arg;
+    const side *from = &p->w->won;
+    size_t n = 0;
+    const genwallet_tx *txs =
+        genwallet_history(chaingen_wallet(from->maker), &n);
+    size_t first = n ? p->relay->first % n : 0;
+
+    for (size_t i = first; i < n && i - first < p->relay->n; i++)
+        announce(p->w, p->relay->node, simchain_at(from->chain, txs[i].height),
+                 &txs[i].txid);
+    sim_flush_node(s, p->relay->node);
+}
+
+static void make_relays(world *w)
+{
+    for (size_t i = 0; i < w->plan.n_relays; i++) {
+        w->relays[i] = (pending_relay){w, &w->plan.relay[i]};
+        sim_at(w->s, w->plan.relay[i].at, on_relay, &w->relays[i]);
+    }
+}
+
 static void make_nodes(world *w)
 {
     const side *first = w->plan.lost_tip ? &w->lost : &w->won;
+    int32_t tip = simchain_tip(first->chain) - w->plan.growth;
 
     for (size_t i = 0; i < w->plan.n_nodes; i++) {
-        w->node[i] = simnode_new(first->chain, simchain_tip(first->chain), NULL,
-                                 w->plan.seed + i);
+        w->node[i] = simnode_new(first->chain, tip, NULL, w->plan.seed + i);
         (void)sim_add_node(w->s, w->node[i], w->plan.link[i]);
-        w->pending[i] = (pending_switch){w, i, !w->plan.lost_tip};
+        w->pending[i] =
+            (pending_switch){w, i, !w->plan.lost_tip && !w->plan.growth};
+        grow_later(w, i);
         if (w->plan.lost_tip)
             sim_at(w->s, w->plan.switch_at[i], on_switch, &w->pending[i]);
     }
@@ -323,6 +449,8 @@ static void make_user(world *w)
     spec.lookahead = p->lookahead;
     spec.updates = p->updates;
     user_begin(&w->user, &spec, p->on_disk, p->n_nodes, p->seed);
+    w->user.options.stay = p->stay;
+    w->user.options.until = p->stay ? p->chain.blocks : 0;
     if (p->on_disk && p->n_kills)
         user_back_up(&w->user);
     for (size_t i = 0; i < p->n_kills; i++) {
@@ -339,6 +467,7 @@ static void world_begin(world *w, uint64_t seed, FILE *trace)
         print_plan(trace, &w->plan);
     make_chains(w);
     make_nodes(w);
+    make_relays(w);
     make_user(w);
 }
 
@@ -398,6 +527,14 @@ static void calm(world *w)
     }
 }
 
+static bool is_stormy(const world *w)
+{
+    for (size_t i = 0; i < w->plan.n_nodes; i++)
+        if (w->plan.link[i].breaks)
+            return true;
+    return false;
+}
+
 /** One run; NULL if nothing was wrong with it. */
 static const char *run_once(world *w, bool *synced)
 {
@@ -408,6 +545,8 @@ static const char *run_once(world *w, bool *synced)
     user_sync(&w->user, w->s);
     outcome = sim_run(w->s, until);
     *synced = outcome == SPV_OK && settled;
+    if (sim_now(w->s) >= until && w->plan.stay && is_stormy(w))
+        return NULL; /* it does not give up; one begins anew */
     if (sim_now(w->s) >= until)
         return "the run does not come to an end";
     if (user_accusation(&w->user))
