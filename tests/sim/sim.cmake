@@ -66,3 +66,5 @@ spv_sim_without(foresight client/run.c
   "spv__wallet_foresee(c->wallet, block->txs, block->proof.n)@@SPV_OK")
 spv_sim_without(relays p2p/stream.c
   "if (s->generation == 0 && !s->fence)@@if (s->id)")
+spv_sim_without(relayed_coins client/relayed.c
+  "e.kind == SPV__ELEMENT_OUTPOINT@@e.len == 0")

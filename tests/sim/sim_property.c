@@ -26,8 +26,8 @@
 enum {
     NODES_MAX = 8,
     KILLS_MAX = 3,
-    RELAYS_MAX = 24,
-    STEPS = 8,        /* in which the chain grows */
+    STEPS = 8, /* in which the chain grows */
+    RELAYS_MAX = 10 + STEPS * NODES_MAX,
     BUSY_FROM = 110,  /* blocks below are empty */
     RUNS_MAX = 12,    /* until the client must have synced */
     RUNS_STORMY = 4,  /* after these, connections break no more */
@@ -48,6 +48,7 @@ typedef struct relay {
     size_t node;
     uint64_t first;
     size_t n;
+    bool is_news; /* the first is above the node's tip */
 } relay;
 
 typedef struct plan {
@@ -190,27 +191,51 @@ static void plan_updates(plan *p, rng *r)
             (spv_wallet_updates)rng_below(r, SPV_WALLET_UPDATES_NONE + 1);
 }
 
+static relay any_relay(const plan *p, rng *r)
+{
+    return (relay){.at = some_time(r),
+                   .node = (size_t)rng_below(r, p->n_nodes),
+                   .first = rng_next(r),
+                   .n = (size_t)rng_between(r, 1, 40)};
+}
+
 static void plan_relays(plan *p, rng *r)
 {
-    if (rng_chance(r, 1, 2))
-        p->n_relays = 1 + (size_t)rng_below(r, RELAYS_MAX);
-    for (size_t i = 0; i < p->n_relays; i++)
-        p->relay[i] = (relay){.at = some_time(r),
-                              .node = (size_t)rng_below(r, p->n_nodes),
-                              .first = rng_next(r),
-                              .n = (size_t)rng_between(r, 1, 40)};
+    size_t n = rng_chance(r, 1, 2) ? (size_t)rng_below(r, 10) : 0;
+
+    while (p->n_relays < n)
+        p->relay[p->n_relays++] = any_relay(p, r);
+}
+
+/** What is in the next blocks is heard of shortly before, by some nodes. */
+static void plan_news(plan *p, size_t step, rng *r)
+{
+    for (size_t i = 0; i < p->n_nodes; i++) {
+        relay news = any_relay(p, r);
+
+        news.node = i;
+        news.is_news = true;
+        news.at = p->grows_at[i][step] - rng_between(r, 0, 3000);
+        if (rng_chance(r, 1, 2))
+            p->relay[p->n_relays++] = news;
+    }
 }
 
 /** It stays, while the chain grows if it is not one that is left. */
 static void plan_stay(plan *p, rng *r)
 {
-    p->stay = rng_chance(r, 1, 3);
+    spv_time at = 4000;
+
+    p->stay = rng_chance(r, 1, 2);
     if (!p->stay || p->lost_tip)
         return;
     p->growth = (int32_t)rng_between(r, 1, p->chain.blocks - BUSY_FROM);
-    for (size_t i = 0; i < p->n_nodes; i++)
-        for (size_t k = 0; k < STEPS; k++)
-            p->grows_at[i][k] = (k ? p->grows_at[i][k - 1] : 0) + some_time(r);
+    for (size_t k = 0; k < STEPS; k++) {
+        at += some_time(r);
+        for (size_t i = 0; i < p->n_nodes; i++)
+            p->grows_at[i][k] = at + rng_between(r, 0, 300);
+        plan_news(p, k, r);
+    }
 }
 
 static plan plan_of(uint64_t seed)
@@ -272,6 +297,7 @@ typedef struct pending_switch {
     struct world *w;
     size_t node;
     bool done;
+    int32_t tip; /* of the side that wins, which the node has by now */
 } pending_switch;
 
 typedef struct pending_step {
@@ -337,6 +363,7 @@ static void switch_node(pending_switch *p)
     if (p->done)
         return;
     p->done = true;
+    p->tip = simchain_tip(chain);
     simnode_switch(p->w->node[p->node], chain, simchain_tip(chain));
     sim_flush_node(p->w->s, p->node);
 }
@@ -360,7 +387,8 @@ static void on_step(sim *s, void *arg)
         switch_node(&w->pending[p->node]);
         return;
     }
-    simnode_set_tip(w->node[p->node], w->plan.chain.blocks - left);
+    w->pending[p->node].tip = w->plan.chain.blocks - left;
+    simnode_set_tip(w->node[p->node], w->pending[p->node].tip);
     sim_flush_node(s, p->node);
 }
 
@@ -395,6 +423,11 @@ static void on_relay(sim *s, void *arg)
     const genwallet_tx *txs =
         genwallet_history(chaingen_wallet(from->maker), &n);
     size_t first = n ? p->relay->first % n : 0;
+    int32_t tip = p->w->pending[p->relay->node].tip;
+
+    if (p->relay->is_news)
+        for (first = 0; first < n && txs[first].height <= tip;)
+            first++;
 
     for (size_t i = first; i < n && i - first < p->relay->n; i++)
         announce(p->w, p->relay->node, simchain_at(from->chain, txs[i].height),
@@ -419,7 +452,8 @@ static void make_nodes(world *w)
         w->node[i] = simnode_new(first->chain, tip, NULL, w->plan.seed + i);
         (void)sim_add_node(w->s, w->node[i], w->plan.link[i]);
         w->pending[i] =
-            (pending_switch){w, i, !w->plan.lost_tip && !w->plan.growth};
+            (pending_switch){w, i, !w->plan.lost_tip && !w->plan.growth,
+                             w->plan.lost_tip ? 0 : tip};
         grow_later(w, i);
         if (w->plan.lost_tip)
             sim_at(w->s, w->plan.switch_at[i], on_switch, &w->pending[i]);
