@@ -22,8 +22,10 @@ static spv_err learn_outpoints(spv_client *c, size_t from)
         spv_element e;
 
         spv__wallet_element(c->wallet, at, &e);
-        if (e.kind == SPV__ELEMENT_OUTPOINT)
-            err = spv__coverage_learn(&c->run.sync.coverage, at, &nobody);
+        if (e.kind != SPV__ELEMENT_OUTPOINT)
+            continue;
+        err = spv__coverage_learn(&c->run.sync.coverage, at, &nobody);
+        c->run.sync.log.wanted = length; /* before it is in a block */
     }
     return err;
 }

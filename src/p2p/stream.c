@@ -96,6 +96,7 @@ spv_err spv__stream_load(spv_stream *s, const spv_filter *filter,
     ping(s);
     s->fence = s->sequence;
     s->loading_coverage = coverage;
+    s->loaded_at = now;
     s->load_wanted = false;
     spv__pace_fenced(&s->pace, s->flight.n == 0 && !s->answering, now);
     if (s->flight.n == 0)

@@ -73,6 +73,7 @@ typedef struct spv_stream {
     uint64_t fence;          /**< the ping behind a filterload; 0: passed */
     spv_filter loading;      /**< the filter behind the fence, */
     size_t loading_coverage; /**< and the log prefix in it */
+    spv_time loaded_at;      /**< when the last filterload was sent */
     bool load_wanted;        /**< its filter is worn: load before asking */
     spv_flight flight;
     spv_relay relay;

@@ -92,6 +92,9 @@ enum { SPV__MIRROR_BAND = 2 };
 /** A peer that is on its way is counted on for so long. */
 enum { SPV__COMING_MS = 1000 };
 
+/** Between filterloads to a peer that is asked for nothing. */
+enum { SPV__IDLE_LOAD_MS = 5000 };
+
 /** How far ahead requests go, in blocks. */
 enum {
     SPV__WINDOW_ALONE_MIN = 256, /* one peer: grows with every full window */

@@ -290,12 +290,17 @@ static void take_over(spv_sync *s, const spv_stream *idle)
     spv__debts_release(&s->debts, late);
 }
 
-/* Its filter is to hold what we wait for also while no block is asked for. One
- * that is merely unknown can wait: else a peer could have us send filters
+/* Its filter is to hold what we wait for also while no block is asked for, but
+ * that is no hurry: before the next block it is looked after anyway. One that
+ * is merely unknown can wait for that, or a peer could have us send filters
  * without end. */
 static void keep_informed(spv_sync *s, spv_stream *stream)
 {
-    if (!stream->fence && s->log.length && !filter_suffices(s, stream))
+    bool may_load = !stream->fence && s->log.length &&
+                    (stream->generation == 0 ||
+                     s->now - stream->loaded_at >= SPV__IDLE_LOAD_MS);
+
+    if (may_load && !filter_suffices(s, stream))
         load(s, stream);
     else if (spv__stream_may_ask(stream))
         spv__sync_listen(s, stream);

@@ -520,6 +520,7 @@ static void replaced_then_mined(void **state)
     scene_wait(sc, 5);
     assert_int_equal(state_of(sc, &rival), SPV_TX_REPLACED);
     assert_int_equal(state_of(sc, &last), SPV_TX_CONFIRMED);
+    assert_int_equal(counts(sc, 0)->filtered_asked, TIP); /* none again */
     assert_truth(sc, &usual);
     free(last.bytes);
     free(rival.bytes);
