@@ -16,9 +16,8 @@ typedef struct watcher {
     cli *c;
     spv_client *client;
     cli_progress progress;
-    bool synced; /* at some time */
-    bool gone;   /* nobody reads any more */
-    spv_err err; /* a line could not be made or written */
+    bool gone;   /* what is written reaches nobody any more */
+    spv_err err; /* a line could not be made */
 } watcher;
 
 /* ---- Documents ---- */
@@ -86,15 +85,12 @@ static json_t *event_doc(watcher *w, const spv_event *e)
 /* ---- Lines ---- */
 
 /* A reader that goes away, as `head` does, has had enough: that is no failure,
- * and what is still in the buffer is nobody's. */
-static void stop_at_broken_pipe(watcher *w)
+ * and what is still in the buffer is nobody's. Of anything else main tells. */
+static void stop_writing(watcher *w)
 {
-    if (errno == EPIPE) {
-        w->gone = freopen("/dev/null", "w", stdout) != NULL;
-        w->err = w->gone ? SPV_OK : SPV_IO;
-    } else {
-        w->err = SPV_IO; /* main says why */
-    }
+    w->gone = true;
+    if (errno == EPIPE)
+        (void)freopen("/dev/null", "w", stdout);
     cli_drive_stop();
 }
 
@@ -109,8 +105,8 @@ static void print(watcher *w, const spv_event *e, json_t *doc)
         cli_progress_wipe(&w->progress);
         cli_print_json_line(line);
         errno = 0;
-        if (fflush(stdout) != 0)
-            stop_at_broken_pipe(w);
+        if (fflush(stdout) != 0 || ferror(stdout))
+            stop_writing(w);
     }
     json_decref(line);
 }
@@ -127,7 +123,6 @@ static void on_event(void *ctx, const spv_event *e)
     json_decref(doc);
     if (e->kind != SPV_EVENT_SYNCED)
         return;
-    w->synced = true;
     w->progress.shown = false; /* from here on the lines tell enough */
 }
 
