@@ -54,11 +54,11 @@ bool spv__wallet_next_news(spv_wallet *w, spv_wallet_news *out)
 void spv__wallet_announced(spv_wallet *w, const spv_hash *txid, unsigned peer)
 {
     uint32_t entry = spv__ledger_find(&w->ledger, txid);
-    spv_entry *e = &w->ledger.entry[entry];
 
-    if (entry == SPV__LEDGER_NONE || e->state != SPV_TX_UNCONFIRMED)
+    if (entry == SPV__LEDGER_NONE ||
+        w->ledger.entry[entry].state != SPV_TX_UNCONFIRMED)
         return;
-    e->announcers |= UINT32_C(1) << peer;
+    w->ledger.entry[entry].announcers |= UINT32_C(1) << peer;
     spv__ledger_note(&w->ledger, entry);
 }
 
