@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <spv/event.h>
 #include <spv/filter.h>
 #include <spv/machine.h>
 #include <spv/network.h>
@@ -238,6 +239,13 @@ typedef struct spv_sync_options {
                              what it served asked of others. 0: none */
     void (*log)(void *ctx, const char *line); /**< warnings; may be NULL */
     void *log_ctx;
+    bool stay; /**< do not end when synced: follow the chain and hear of
+                    unconfirmed transactions, until the reactor is stopped,
+                    `until` or `timeout_s` is reached, the disk fails or no
+                    peer is left that could serve */
+    void (*event)(void *ctx, const spv_event *event); /**< may be NULL. It may
+                    read the client, and not drive, change or free it */
+    void *event_ctx;
 } spv_sync_options;
 
 /**

@@ -62,6 +62,8 @@ typedef struct spv_wallet_tx {
     int64_t net;         /**< what it changed for the wallet */
     int64_t fee;         /**< SPV_NO_FEE when unknown */
     spv_tx_state state;
+    uint32_t seen_by; /**< peers that announced it, in the present or last run,
+                           while it was unconfirmed */
     const uint8_t *bytes;
     size_t len;
 } spv_wallet_tx;

@@ -41,6 +41,7 @@ typedef struct cli {
     const char *const *args; /* operands after the command */
     size_t n_args;
     bool json;
+    bool by_line; /* the command prints by itself, a document a line */
     cli_level level;
     FILE *log; /* stderr or --log-file */
     spv_trouble trouble;

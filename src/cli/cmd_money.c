@@ -2,6 +2,7 @@
 
 #include "cli/commands.h"
 #include "cli/decode.h"
+#include "cli/entry.h"
 #include "cli/open.h"
 #include "cli/standing.h"
 #include "cli/text.h"
@@ -9,8 +10,7 @@
 
 /* What the wallet holds: balance, coins, history, one transaction. */
 
-typedef spv_err question(cli *c, const spv_client *client,
-                         const spv_wallet_info *info, json_t **doc);
+typedef spv_err question(cli *c, const spv_client *client, json_t **doc);
 
 /* Open the wallet, ask it one thing, close it. */
 static spv_err ask(cli *c, question *q, json_t **doc)
@@ -23,33 +23,15 @@ static spv_err ask(cli *c, question *q, json_t **doc)
         return err;
     spv_client_info(client, &info);
     cli_tell_standing(c, &info);
-    err = q(c, client, &info, doc);
+    err = q(c, client, doc);
     spv_client_free(client);
     return err;
 }
 
-static json_t *synced_hash(const spv_wallet_info *info)
+static spv_err ask_balance(cli *c, const spv_client *client, json_t **doc)
 {
-    return info->synced_height < 0 ? json_null()
-                                   : cli_json_hash(&info->synced_hash);
-}
-
-/* ---- balance ---- */
-
-static spv_err ask_balance(cli *c, const spv_client *client,
-                           const spv_wallet_info *info, json_t **doc)
-{
-    spv_balance b;
-
     (void)c;
-    spv_client_balance(client, &b);
-    *doc = json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "confirmed_sat",
-                     cli_json_amount(b.confirmed), "unconfirmed_sat",
-                     cli_json_amount(b.unconfirmed), "immature_sat",
-                     cli_json_amount(b.immature), "total_sat",
-                     cli_json_amount(b.total), "height",
-                     cli_json_height(info->synced_height), "block_hash",
-                     synced_hash(info));
+    *doc = cli_balance_doc(client);
     return SPV_OK;
 }
 
@@ -89,19 +71,20 @@ static json_t *coin_doc(const spv_coin *coin, const spv_network *network,
                      coin->coinbase, "spendable", coin->spendable);
 }
 
-static spv_err ask_coins(cli *c, const spv_client *client,
-                         const spv_wallet_info *info, json_t **doc)
+static spv_err ask_coins(cli *c, const spv_client *client, json_t **doc)
 {
+    spv_wallet_info info;
     spv_coin *coins = NULL;
     size_t n = 0;
     spv_err err = spv_client_coins(client, &coins, &n);
 
     if (err != SPV_OK)
         return cli_fail_plain(c, err);
+    spv_client_info(client, &info);
     *doc = json_array();
     for (size_t i = 0; i < n; i++)
         (void)json_array_append_new(
-            *doc, coin_doc(&coins[i], c->network, info->reached_height));
+            *doc, coin_doc(&coins[i], c->network, info.reached_height));
     free(coins);
     return SPV_OK;
 }
@@ -128,45 +111,7 @@ void cli_coins_text(const cli *c, const json_t *doc)
 
 /* ---- history ---- */
 
-static spv_err conflicts_doc(cli *c, const spv_client *client,
-                             const spv_hash *txid, json_t **out)
-{
-    spv_hash *others = NULL;
-    size_t n = 0;
-    spv_err err = spv_client_conflicts(client, txid, &others, &n);
-
-    if (err != SPV_OK)
-        return cli_fail_plain(c, err);
-    *out = json_array();
-    for (size_t i = 0; i < n; i++)
-        (void)json_array_append_new(*out, cli_json_hash(&others[i]));
-    free(others);
-    return SPV_OK;
-}
-
-static spv_err entry_doc(cli *c, const spv_client *client,
-                         const spv_wallet_tx *tx, int32_t tip, json_t **out)
-{
-    json_t *conflicts = NULL;
-    bool in_block = tx->height >= 0;
-    spv_err err = conflicts_doc(c, client, &tx->txid, &conflicts);
-
-    if (err != SPV_OK)
-        return err;
-    *out = json_pack(
-        "{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:o}", "txid",
-        cli_json_hash(&tx->txid), "height", cli_json_height(tx->height),
-        "block_hash", in_block ? cli_json_hash(&tx->block_hash) : json_null(),
-        "block_time", in_block ? cli_json_time(tx->block_time) : json_null(),
-        "net_sat", cli_json_amount(tx->net), "fee_sat",
-        tx->fee == SPV_NO_FEE ? json_null() : cli_json_amount(tx->fee),
-        "confirmations", cli_json_confirmations(tx->height, tip), "state",
-        spv_tx_state_name(tx->state), "conflicts_with", conflicts);
-    return SPV_OK;
-}
-
-static spv_err ask_history(cli *c, const spv_client *client,
-                           const spv_wallet_info *info, json_t **doc)
+static spv_err ask_history(cli *c, const spv_client *client, json_t **doc)
 {
     spv_wallet_tx *txs = NULL;
     size_t n = 0;
@@ -178,7 +123,7 @@ static spv_err ask_history(cli *c, const spv_client *client,
     for (size_t i = 0; i < n && err == SPV_OK; i++) {
         json_t *entry = NULL;
 
-        err = entry_doc(c, client, &txs[i], info->reached_height, &entry);
+        err = cli_entry_doc(c, client, &txs[i], &entry);
         if (err == SPV_OK)
             (void)json_array_append_new(*doc, entry);
     }
@@ -218,8 +163,7 @@ static spv_err decode_known(cli *c, const spv_wallet_tx *known, json_t *doc)
     return SPV_OK;
 }
 
-static spv_err ask_tx(cli *c, const spv_client *client,
-                      const spv_wallet_info *info, json_t **doc)
+static spv_err ask_tx(cli *c, const spv_client *client, json_t **doc)
 {
     spv_wallet_tx tx;
     spv_hash txid;
@@ -231,7 +175,7 @@ static spv_err ask_tx(cli *c, const spv_client *client,
     err = spv_client_tx(client, &txid, &tx);
     if (err != SPV_OK)
         return cli_fail(c, err, "the wallet has no transaction %s", c->args[0]);
-    err = entry_doc(c, client, &tx, info->reached_height, doc);
+    err = cli_entry_doc(c, client, &tx, doc);
     return err == SPV_OK ? decode_known(c, &tx, *doc) : err;
 }
 

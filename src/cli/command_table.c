@@ -108,12 +108,21 @@ const cli_command cli_commands[] = {
          "The nodes named with --connect are asked, and no others: nodes are not "
          "discovered. A progress line shows on a "
          "terminal. Interrupted, it goes on where it was."},
+    {.noun = "watch",
+     .run = cli_watch,
+     .options = CLI_BIT(UNTIL) | CLI_BIT(TIMEOUT),
+     .help = "stay connected and tell what happens, a line for each event",
+     .more =
+         "Each line is a JSON object, with or without --json. Payments are told "
+         "before they are in a block. It ends at an interrupt, in good order and "
+         "with exit code 0; or at --until and --timeout; or when no node is left "
+         "that could serve."},
     {.noun = "balance",
      .run = cli_balance,
      .show = cli_balance_text,
      .help = "how much is in the wallet",
      .more =
-         "Only what is in blocks is looked at: unconfirmed are transactions that a "
+         "Unconfirmed are transactions that 'watch' heard of, and those that a "
          "reorganisation took out of their block."},
     {.noun = "coins",
      .run = cli_coins,

@@ -54,7 +54,7 @@ void cli_command_name(char *out, size_t size, const cli_command *command);
 cli_run cli_wallet_create, cli_wallet_restore, cli_wallet_watch,
     cli_wallet_list, cli_wallet_show, cli_wallet_rescan;
 cli_run cli_address_next, cli_address_new, cli_address_list;
-cli_run cli_sync, cli_balance, cli_coins, cli_history, cli_tx_show;
+cli_run cli_sync, cli_watch, cli_balance, cli_coins, cli_history, cli_tx_show;
 cli_run cli_filter_wallet, cli_filter_size, cli_filter_build, cli_filter_add,
     cli_filter_remove, cli_filter_test, cli_filter_merge, cli_filter_show;
 cli_run cli_decode_tx, cli_decode_block, cli_decode_header,

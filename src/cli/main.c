@@ -21,7 +21,9 @@ static void print_error_json(const cli *c)
                             spv_err_name(t->code), "message", t->text, "hint",
                             t->hint[0] ? t->hint : NULL, "rule", c->rule);
 
-    if (doc)
+    if (doc && c->by_line)
+        cli_print_json_line(doc);
+    else if (doc)
         cli_print_json(doc);
     else
         (void)puts("{\"error\": {\"code\": 1, \"name\": \"NOMEM\", "
@@ -92,9 +94,9 @@ static spv_err answer_command(cli *c)
 
     if (err == SPV_OK)
         err = a.run(c, &doc);
-    if (err == SPV_OK && !doc)
+    if (err == SPV_OK && !doc && !c->by_line)
         err = cli_fail_plain(c, SPV_NOMEM);
-    if (err == SPV_OK) {
+    if (err == SPV_OK && doc) {
         if (c->json || !a.show)
             cli_print_json(doc);
         else

@@ -83,7 +83,7 @@ enum {
     X(CHANGE, "change", 0, NULL, CLI_ARGV, "an address of the change chain")   \
     X(UNTIL, "until", 0, "HEIGHT", CLI_ARGV, "stop there, not at the tip")     \
     X(TIMEOUT, "timeout", 0, "SECONDS", CLI_ARGV,                              \
-      "give up after so long, with exit code 6")                               \
+      "stop after so long; exit code 6 if not synced")                         \
     X(ELEMENTS, "elements", 0, "N", CLI_ARGV,                                  \
       "how many elements the filter is sized for")                             \
     X(FP_RATE, "fp-rate", 0, "P", CLI_ARGV,                                    \

@@ -168,6 +168,14 @@ void cli_progress_wipe(cli_progress *p)
     p->drawn = false;
 }
 
+void cli_progress_warn(void *ctx, const char *line)
+{
+    cli_progress *p = ctx;
+
+    cli_progress_wipe(p);
+    cli_say(p->c, CLI_WARN, "%s", line);
+}
+
 static void tick(cli_progress *p, spv_time now)
 {
     if (cli_sync_log_has_news(&p->log)) {

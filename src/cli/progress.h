@@ -34,6 +34,9 @@ void cli_progress_init(cli_progress *p, const cli *c, spv_client *client,
 /** The face to give to the reactor, with the progress as its self. Static. */
 const spv_machine *cli_progress_machine(void);
 
+/** Say a warning beside it; `ctx` is the progress. */
+void cli_progress_warn(void *ctx, const char *line);
+
 /** Wipe the line, before anything else is said. */
 void cli_progress_wipe(cli_progress *p);
 

@@ -207,6 +207,12 @@ void cli_print_table(const cli *c, const json_t *array, const cli_field *fields,
 
 /* ---- JSON ---- */
 
+void cli_print_json_line(const json_t *doc)
+{
+    (void)json_dumpf(doc, stdout, JSON_COMPACT | JSON_REAL_PRECISION(15));
+    (void)putchar('\n');
+}
+
 void cli_print_json(const json_t *doc)
 {
     (void)json_dumpf(doc, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(15));

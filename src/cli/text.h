@@ -30,6 +30,9 @@ void cli_print_table(const cli *c, const json_t *array, const cli_field *fields,
 /** Print a whole document as JSON. */
 void cli_print_json(const json_t *doc);
 
+/** The same on one line. */
+void cli_print_json_line(const json_t *doc);
+
 /** A document's text or number. */
 const char *cli_doc_text(const json_t *doc, const char *key);
 int64_t cli_doc_number(const json_t *doc, const char *key);

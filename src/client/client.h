@@ -5,6 +5,7 @@
 
 #include "chain/tree.h"
 #include "client/doubt.h"
+#include "client/events.h"
 #include "client/plan.h"
 #include "client/trail.h"
 #include "p2p/sync.h"
@@ -21,6 +22,13 @@
  * of its own. A reload of the filter holds up everything in flight, so there
  * are many: hundreds of receipts pass before one is due. */
 enum { SPV__CLIENT_LOOKAHEAD = 500 };
+
+/** Seconds after which an unconfirmed transaction is given up: nodes forget
+ * theirs after two weeks, too. */
+enum { SPV__UNCONFIRMED_S = 14 * 86400 };
+
+/** A run that stays looks for these now and then. */
+enum { SPV__EXPIRE_MS = 3600000 };
 
 /** At most so long after a change it is on disk. */
 enum { SPV__KEEP_MS = 500 };
@@ -70,6 +78,7 @@ typedef struct spv_run {
     int32_t start_height;
     spv_time timeout; /**< 0: none */
     spv_time kept_at;
+    spv_time expired_at; /**< when was looked for what expires */
     uint32_t wallet_transactions;
     uint32_t false_positives;
     uint64_t elements_tested; /**< of the transactions seen, for the average */
@@ -77,8 +86,9 @@ typedef struct spv_run {
     double expected; /**< false positives by now, from honest nodes */
     double rate;     /**< of the filter when it held `rate_length` */
     size_t rate_length;
-    void (*log)(void *ctx, const char *line);
-    void *log_ctx;
+    spv_teller teller;
+    bool stay;
+    int32_t until; /**< where even a run that stays ends; 0: nowhere */
 } spv_run;
 
 struct spv_client {
@@ -112,10 +122,6 @@ void spv__trouble_hint(spv_trouble *trouble, const char *hint);
 /** "<peer> <what>", cut to `size`. */
 void spv__explain_peer(char *out, size_t size, const spv_candidate *peer,
                        const char *what);
-
-/** Tell the user of the run: "<peer> <what>", or `what` alone for NULL. */
-void spv__client_warn(const spv_client *c, const spv_candidate *peer,
-                      const char *what);
 
 /**
  * Look once more at all blocks above `height`, which is at or below the
@@ -157,6 +163,12 @@ spv_err spv__client_begin(spv_client *c, const uint8_t entropy[32],
 
 /** Bring the filter and the sync up to the length of the log. */
 void spv__client_follow_log(spv_client *c);
+
+/** By the clock of the run. */
+int64_t spv__client_unix_time(const spv_client *c);
+
+/** A peer announced a transaction; SPV_NOMEM, SPV_LIMIT as the wallet's. */
+spv_err spv__client_take_relayed(spv_client *c, const spv_relayed *relayed);
 
 /** How far nothing is owed; the position, outside a run. */
 int32_t spv__client_sure_height(spv_client *c);

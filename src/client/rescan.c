@@ -129,13 +129,11 @@ static void tell_clamped(const spv_client *c, int32_t from, int32_t tip)
 {
     char line[120];
 
-    if (!c->run.log)
-        return;
     (void)snprintf(line, sizeof(line),
                    "the rescan was to begin at height %d, but the chain ends "
                    "at %d: it begins there",
                    from, tip);
-    c->run.log(c->run.log_ctx, line);
+    spv__events_warn(c, line);
 }
 
 int32_t spv__rescan_take(spv_client *c)

@@ -93,7 +93,8 @@ spv_err spv_client_prepare(spv_client *c, const spv_sync_options *o,
                               .seed = o->seed,
                               .unix_time = o->unix_time,
                               .until = o->until,
-                              .audit_rate = o->audit_rate};
+                              .audit_rate = o->audit_rate,
+                              .stay = o->stay};
     spv_err err = SPV_OK;
 
     end_run(c);
@@ -102,8 +103,13 @@ spv_err spv_client_prepare(spv_client *c, const spv_sync_options *o,
         return spv__trouble_set(trouble, err, "%s", spv_err_text(err));
     c->run.prepared = true;
     c->run.timeout = (spv_time)o->timeout_s * 1000;
-    c->run.log = o->log;
-    c->run.log_ctx = o->log_ctx;
+    c->run.stay = o->stay;
+    c->run.until = o->until;
+    c->run.teller = (spv_teller){.event = o->event,
+                                 .ctx = o->event_ctx,
+                                 .log = o->log,
+                                 .log_ctx = o->log_ctx};
+    spv__events_begin(c);
     c->run.start_height = c->position;
     c->run.sync.log.filter = &c->filter;
     c->run.sync.coverage.next_owed = next_owed;
@@ -464,21 +470,58 @@ static void on_debt(spv_client *c, const spv_answer *block)
         fail(c, err);
 }
 
-static void on_synced(spv_client *c)
+/* A run that stays has an end only if it was given one. */
+static bool is_at_end(const spv_client *c)
+{
+    return !c->run.stay || (c->run.until && c->position >= c->run.until);
+}
+
+int64_t spv__client_unix_time(const spv_client *c)
+{
+    const spv_sync *s = &c->run.sync;
+
+    return s->config.unix_time + (s->now - s->began) / 1000;
+}
+
+static void expire(spv_client *c)
+{
+    int64_t before = spv__client_unix_time(c) - SPV__UNCONFIRMED_S;
+
+    c->changed |= spv__wallet_expire(c->wallet, before);
+    c->run.expired_at = c->run.sync.now;
+}
+
+static void on_synced(spv_client *c, const char *doubt)
 {
     spv_err err =
         spv__doubts_look_up(&c->run.doubts, c->wallet, c->tree, INT32_MAX);
 
-    if (err == SPV_OK)
+    if (err != SPV_OK) {
+        fail(c, err);
+        return;
+    }
+    expire(c);
+    if (doubt)
+        spv__events_warn(c, doubt);
+    c->run.teller.synced = true;
+    if (is_at_end(c))
         finish(c, SPV_OK);
     else
-        fail(c, err);
+        c->run.phase = SPV_PHASE_SYNCED;
 }
 
 /* Blocks that a liar served are looked at once more. */
 static void on_distrust(spv_client *c, int32_t height)
 {
     spv_err err = spv__client_go_back(c, height);
+
+    if (err != SPV_OK)
+        fail(c, err);
+}
+
+static void on_relayed(spv_client *c, const spv_relayed *relayed)
+{
+    spv_err err = spv__client_take_relayed(c, relayed);
 
     if (err != SPV_OK)
         fail(c, err);
@@ -500,19 +543,25 @@ static void deal_with(spv_client *c, const spv_sync_event *e)
         on_rewind(c);
         return;
     case SPV_SYNC_SYNCED:
-        on_synced(c);
+        on_synced(c, e->reason);
         return;
     case SPV_SYNC_FAILED:
         explain_loss(c, e->err, e->reason);
         return;
+    case SPV_SYNC_RELAYED:
+        on_relayed(c, e->relayed);
+        return;
+    case SPV_SYNC_PEER_READY:
+        spv__events_peer_ready(c, e->peer);
+        return;
     case SPV_SYNC_PEER_LOST:
-        spv__client_warn(c, e->peer, e->peer->reason);
+        spv__events_peer_lost(c, e->peer);
         return;
     case SPV_SYNC_DISTRUST:
         on_distrust(c, e->height);
         return;
     case SPV_SYNC_WARNING:
-        spv__client_warn(c, e->peer, e->reason);
+        spv__events_warn_of(c, e->peer, e->reason);
         return;
     }
 }
@@ -523,7 +572,11 @@ static void check_timeout(spv_client *c)
 {
     const spv_sync *s = &c->run.sync;
 
-    if (c->run.timeout && s->began && s->now - s->began >= c->run.timeout)
+    if (!c->run.timeout || !s->began || s->now - s->began < c->run.timeout)
+        return;
+    if (c->run.stay && c->run.phase == SPV_PHASE_SYNCED)
+        finish(c, SPV_OK); /* so long was wished, and no longer */
+    else
         finish(c, spv__explain_timeout(c));
 }
 
@@ -538,6 +591,10 @@ static void pump(spv_client *c)
         c->run.phase = SPV_PHASE_HEADERS;
     if (!c->run.over)
         check_timeout(c);
+    if (c->run.phase == SPV_PHASE_SYNCED &&
+        c->run.sync.now - c->run.expired_at >= SPV__EXPIRE_MS)
+        expire(c);
+    spv__events_tell(c);
     if (c->run.over || c->run.sync.now - c->run.kept_at >= SPV__KEEP_MS)
         keep(c);
 }

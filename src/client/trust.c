@@ -1,22 +1,6 @@
-#include <stdio.h>
-
 #include "client/client.h"
 
 /* What a run does about peers that are not to be believed. */
-
-void spv__client_warn(const spv_client *c, const spv_candidate *peer,
-                      const char *what)
-{
-    char line[400];
-
-    if (!c->run.log)
-        return;
-    if (peer)
-        spv__explain_peer(line, sizeof(line), peer, what);
-    else
-        (void)snprintf(line, sizeof(line), "%s", what);
-    c->run.log(c->run.log_ctx, line);
-}
 
 /* Above the new position nothing is doubted less than after a restart: blocks
  * that the wallet believes in may leave the chain before it is there again. */

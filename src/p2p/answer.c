@@ -137,12 +137,14 @@ const char *spv__answer_take(spv_answer *a, const uint8_t *bytes, size_t len,
     return NULL;
 }
 
-const char *spv__answer_match(spv_answer *a, spv_filter *mirror)
+const char *spv__answer_match(spv_answer *a, spv_filter *mirror,
+                              spv_relay *relay)
 {
     spv_match match;
 
     for (; a->matched < a->proof.n && a->bytes[a->matched]; a->matched++)
-        if (!spv_filter_match(mirror, &a->txs[a->matched], &match))
+        if (!spv_filter_match(mirror, &a->txs[a->matched], &match) &&
+            !spv__relay_excuses(relay, &a->txs[a->matched]))
             return "sent a transaction that does not match the filter";
     return NULL;
 }

@@ -10,6 +10,7 @@
 #include <spv/tx.h>
 
 #include "p2p/coverage.h"
+#include "p2p/relay.h"
 
 /*
  * A filtered block on its way in: a merkleblock that was proved, joined by the
@@ -63,10 +64,12 @@ const char *spv__answer_take(spv_answer *a, const uint8_t *bytes, size_t len,
 
 /**
  * The client's own match, with the node's updates, in block order, as far as
- * the transactions are here: one that does not match `mirror` is a fault. So a
- * peer that matches everything is found out by the first that came in vain.
+ * the transactions are here: one that does not match `mirror` is a fault,
+ * unless what the peer announced excuses it. So a peer that matches everything
+ * is found out by the first that came in vain.
  */
-const char *spv__answer_match(spv_answer *a, spv_filter *mirror);
+const char *spv__answer_match(spv_answer *a, spv_filter *mirror,
+                              spv_relay *relay);
 
 /** Free what it owns. Allowed on a zeroed or cleared one. */
 void spv__answer_clear(spv_answer *a);

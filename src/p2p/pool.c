@@ -58,21 +58,31 @@ spv_candidate *spv__pool_find(spv_pool *pool, spv_conn conn)
     return NULL;
 }
 
+/* Twice as long each time, up to a point. */
+static spv_time wait_after(unsigned failures)
+{
+    spv_time wait = SPV__POOL_FIRST_WAIT_MS;
+
+    for (unsigned i = 1; i < failures && wait < SPV__POOL_LAST_WAIT_MS; i++)
+        wait *= 2;
+    return wait < SPV__POOL_LAST_WAIT_MS ? wait : SPV__POOL_LAST_WAIT_MS;
+}
+
 void spv__pool_failed(spv_candidate *c, spv_err why, const char *reason,
                       uint64_t jitter, spv_time now)
 {
-    spv_time wait = SPV__POOL_FIRST_WAIT_MS;
+    spv_time wait = 0;
 
     c->why = why;
     c->reason = reason;
     c->tried = true;
     c->failures++;
     if (why == SPV_PROTOCOL || why == SPV_NO_PEER ||
-        c->failures >= SPV__POOL_TRIES) {
+        (!c->for_ever && c->failures >= SPV__POOL_TRIES)) {
         c->state = SPV_CANDIDATE_GIVEN_UP;
         return;
     }
-    wait <<= c->failures - 1;
+    wait = wait_after(c->failures);
     c->state = SPV_CANDIDATE_IDLE;
     c->retry_at = now + wait + (spv_time)(jitter % (uint64_t)(wait / 2));
 }

@@ -12,14 +12,16 @@
 /*
  * Whom to connect to, and when to try again.
  *
- * A peer that fails is tried again later and later; one that made progress in
- * between starts anew; one that lied or cannot serve us is given up.
+ * A peer that fails is tried again later and later, a few times, or for ever;
+ * one that made progress in between starts anew; one that lied or cannot serve
+ * us is given up.
  */
 enum {
     SPV__POOL_MAX = 16,
     SPV__POOL_HOST_MAX = 255,
     SPV__POOL_TRIES = 4, /* failures in a row before a peer is given up */
-    SPV__POOL_FIRST_WAIT_MS = 500
+    SPV__POOL_FIRST_WAIT_MS = 500,
+    SPV__POOL_LAST_WAIT_MS = 60000 /* no wait is longer, but for the jitter */
 };
 
 typedef enum spv_candidate_state {
@@ -36,6 +38,7 @@ typedef struct spv_candidate {
     spv_candidate_state state;
     spv_conn conn;
     unsigned failures; /**< in a row */
+    bool for_ever;     /**< however many they are, it is tried again */
     spv_time retry_at;
     bool tried;         /**< a first attempt has come to an end */
     spv_err why;        /**< of the last failure */
@@ -53,6 +56,7 @@ typedef struct spv_candidate {
     bool drags;              /**< that it is slow was told */
     bool doubted;            /**< that it is suspect was told */
     bool lost_untold;        /**< its last failure was not yet told upwards */
+    bool ready_untold;       /**< nor was its last handshake */
 } spv_candidate;
 
 typedef struct spv_pool {

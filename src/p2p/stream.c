@@ -64,6 +64,7 @@ void spv__stream_clear(spv_stream *s)
     spv_filter_clear(&s->loading);
     spv_filter_clear(&s->before);
     spv__answer_clear(&s->answer);
+    spv__relay_clear(&s->relay);
     free(s->flight.ring);
     free(s->whole.ring);
     s->flight = s->whole = (spv_flight){0};
@@ -107,6 +108,7 @@ spv_err spv__stream_load(spv_stream *s, const spv_filter *filter,
     ping(s);
     s->fence = s->sequence;
     s->loading_coverage = coverage;
+    s->loaded_at = now;
     s->load_wanted = false;
     note_asking(s, now);
     return s->peer.out.err;
@@ -122,6 +124,7 @@ static void take_force(spv_stream *s, spv_time now)
     s->rate = spv_filter_rate(&s->mirror);
     s->generation++;
     s->fence = 0;
+    spv__relay_renew(&s->relay);
     spv__pace_fence_passed(&s->pace, now);
 }
 
@@ -161,6 +164,34 @@ spv_err spv__stream_ask_whole(spv_stream *s, spv_request *requests, size_t n,
     return ask(s, &s->whole, SPV_INV_BLOCK, requests, n);
 }
 
+bool spv__stream_mirror(spv_stream *s, const spv_tx *tx)
+{
+    spv_match match;
+    bool now = s->mirror.len && spv_filter_match(&s->mirror, tx, &match);
+    bool soon = s->loading.len && spv_filter_match(&s->loading, tx, &match);
+
+    s->relay.strangers += !now && !soon;
+    return now || soon;
+}
+
+void spv__stream_ask_txs(spv_stream *s, spv_time now)
+{
+    spv_inv items[SPV__RELAY_BATCH];
+    spv_relay *r = &s->relay;
+
+    assert(r->asked == 0);
+    for (; r->asked < r->n && r->asked < SPV__RELAY_BATCH; r->asked++) {
+        items[r->asked] =
+            (spv_inv){.type = SPV_INV_TX, .hash = r->open[r->asked].txid};
+        r->open[r->asked].number = s->sequence;
+    }
+    if (r->asked == 0)
+        return;
+    s->progress = now;
+    spv__peer_getdata(&s->peer, items, r->asked);
+    ping(s);
+}
+
 void spv__stream_ask_headers(spv_stream *s, const spv_hash *locator, size_t n,
                              spv_time now)
 {
@@ -187,7 +218,7 @@ bool spv__stream_may_ask(const spv_stream *s)
 bool spv__stream_owes(const spv_stream *s)
 {
     return s->flight.n || s->whole.n || s->answering || s->headers_asked ||
-           s->ranges.n || s->fence;
+           s->ranges.n || s->relay.asked || s->fence;
 }
 
 spv_time spv__stream_deadline(const spv_stream *s)
@@ -195,6 +226,12 @@ spv_time spv__stream_deadline(const spv_stream *s)
     if (s->peer.state != SPV_PEER_READY)
         return spv__peer_deadline(&s->peer);
     return spv__stream_owes(s) ? s->progress + SPV__STREAM_STALL_MS : SPV_NEVER;
+}
+
+/* A filter that we do not know any more is replaced. */
+static void doubt_filter(spv_stream *s)
+{
+    s->load_wanted |= s->relay.unknown && !s->fence;
 }
 
 /* ---- What it answers ---- */
@@ -238,6 +275,14 @@ static const char *fill_in(spv_hearing *h)
     return NULL;
 }
 
+/* What a block has shown need not come by itself any more. */
+static void close_announced(spv_stream *s)
+{
+    for (size_t i = 0; s->relay.n && i < s->answer.proof.n; i++)
+        (void)spv__relay_take(&s->relay, &s->answer.proof.leaves[i].txid);
+    doubt_filter(s);
+}
+
 /* The answer in the making has all it will get: hand it up, or find fault. */
 static bool finish(spv_hearing *h)
 {
@@ -245,7 +290,8 @@ static bool finish(spv_hearing *h)
     const char *fault = s->answer.missing ? fill_in(h) : NULL;
 
     if (!fault && *h->err == SPV_OK)
-        fault = spv__answer_match(&s->answer, &s->mirror);
+        fault = spv__answer_match(&s->answer, &s->mirror, &s->relay);
+    close_announced(s);
     s->answering = false;
     if (fault || *h->err != SPV_OK)
         return find_fault(h, fault);
@@ -341,21 +387,51 @@ static bool on_merkleblock(spv_hearing *h)
     return finish_if_whole(h);
 }
 
+/* A transaction outside blocks. */
+static bool hear_loose(spv_hearing *h, const spv_tx *tx)
+{
+    spv_stream *s = h->s;
+
+    if (!spv__relay_take(&s->relay, &tx->txid))
+        return false;
+    s->progress = h->now;
+    h->event->kind = SPV_STREAM_TX;
+    h->event->payload = h->heard->payload;
+    h->event->len = h->heard->len;
+    h->event->request.hash = tx->txid;
+    h->event->is_stranger = !spv__stream_mirror(s, tx);
+    return true;
+}
+
+static bool on_loose_tx(spv_hearing *h)
+{
+    bool told = false;
+    spv_tx tx = {0};
+    spv_err err = spv_tx_decode(&tx, h->heard->payload, h->heard->len, NULL);
+
+    if (err == SPV_OK)
+        told = hear_loose(h, &tx);
+    else if (err == SPV_NOMEM)
+        *h->err = err;
+    spv_tx_clear(&tx);
+    return told;
+}
+
 static bool on_tx(spv_hearing *h)
 {
     bool taken = false;
     const char *fault = NULL;
 
     if (!h->s->answering)
-        return false;
+        return h->s->relay.n && on_loose_tx(h);
     fault = spv__answer_take(&h->s->answer, h->heard->payload, h->heard->len,
                              &taken, h->err);
     if (!fault && taken)
-        fault = spv__answer_match(&h->s->answer, &h->s->mirror);
+        fault = spv__answer_match(&h->s->answer, &h->s->mirror, &h->s->relay);
     if (fault)
         return find_fault(h, fault);
     if (!taken)
-        return false;
+        return h->s->relay.n && on_loose_tx(h);
     h->s->progress = h->now;
     return finish_if_whole(h);
 }
@@ -380,6 +456,8 @@ static bool on_pong(spv_hearing *h)
     if (s->whole.n && flight_at(&s->whole, 0)->sequence < number)
         return refuse_whole(h);
     s->ponged = number;
+    spv__relay_pass(&s->relay, number);
+    doubt_filter(s);
     if (s->fence && number >= s->fence)
         take_force(s, h->now);
     return false;
@@ -397,6 +475,20 @@ static bool on_headers(spv_hearing *h)
     return true;
 }
 
+/* Transactions that were matched by a filter of ours. */
+static void hear_announced(spv_stream *s, const spv_items *inv)
+{
+    if (s->generation == 0 && !s->fence)
+        return; /* nobody asked for that */
+    for (size_t i = 0; i < inv->n; i++) {
+        spv_inv item = spv__inv_get(inv, i);
+
+        if (item.type == SPV_INV_TX)
+            spv__relay_announce(&s->relay, &item.hash);
+    }
+    doubt_filter(s);
+}
+
 /* The last block of an inv is the newest. */
 static bool on_inv(spv_hearing *h)
 {
@@ -405,6 +497,7 @@ static bool on_inv(spv_hearing *h)
     if (spv__message_decode(&m, SPV_MSG_INV, h->heard->payload,
                             h->heard->len) != SPV_OK)
         return find_fault(h, "sent an inv that cannot be read");
+    hear_announced(h->s, &m.as.inv);
     for (size_t i = m.as.inv.n; i-- > 0;) {
         spv_inv item = spv__inv_get(&m.as.inv, i);
 
@@ -467,7 +560,7 @@ static bool is_awaited(const spv_stream *s)
     case SPV_MSG_MERKLEBLOCK:
         return s->flight.n > 0;
     case SPV_MSG_TX:
-        return s->answering;
+        return s->answering || s->relay.asked;
     case SPV_MSG_BLOCK:
         return s->whole.n > 0;
     case SPV_MSG_HEADERS:

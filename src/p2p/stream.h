@@ -10,6 +10,7 @@
 #include "p2p/pace.h"
 #include "p2p/peer.h"
 #include "p2p/ranges.h"
+#include "p2p/relay.h"
 
 /*
  * What we ask of one peer, and what it answers: its filter, its filtered
@@ -40,7 +41,9 @@ typedef enum spv_stream_event_kind {
     SPV_STREAM_WHOLE,     /**< `payload`: the whole block of `request` */
     SPV_STREAM_NO_WHOLE,  /**< it will not send the whole block of `request` */
     SPV_STREAM_ANNOUNCED, /**< it has a block that we may not know */
-    SPV_STREAM_FAULT      /**< the peer's `fault` says what */
+    SPV_STREAM_TX,   /**< `payload`: a transaction that was asked for, and is in
+                          the mirror now; and what it was announced under */
+    SPV_STREAM_FAULT /**< the peer's `fault` says what */
 } spv_stream_event_kind;
 
 typedef struct spv_stream_event {
@@ -48,6 +51,10 @@ typedef struct spv_stream_event {
     const uint8_t *payload; /**< borrowed until the next call */
     size_t len;
     spv_request request;
+    bool is_stranger; /**< of TX, whose txid is `request.hash`: it did not match
+                           and is not in the mirror */
+    spv_grant grant;  /**< of TX: later requests are matched by its outpoints;
+                           zero when that is not sure */
 } spv_stream_event;
 
 /** Requests in flight, oldest first: a ring. */
@@ -75,10 +82,12 @@ typedef struct spv_stream {
     uint64_t fence;          /**< the ping behind a filterload; 0: passed */
     spv_filter loading;      /**< the filter behind the fence, */
     size_t loading_coverage; /**< and the log prefix in it */
+    spv_time loaded_at;      /**< when the last filterload was sent */
     bool load_wanted;        /**< its filter is worn: load before asking */
     double rate;             /**< of the mirror when it was loaded, at least */
     spv_flight flight;       /**< filtered blocks */
     spv_flight whole;        /**< whole blocks */
+    spv_relay relay;         /**< what it announced outside blocks */
     spv_answer answer;       /**< in the making */
     bool answering;
     bool keep_before;     /**< the next answer may be audited */
@@ -96,11 +105,13 @@ typedef struct spv_stream {
     size_t side_headers;  /**< in a row that were of no better chain */
     bool headers_done;    /**< it has shown us its chain */
     bool headers_future;  /**< up to a header that is ahead of our clock */
-    spv_time headers_at;  /**< when it was asked for them */
+    spv_time headers_at;  /**< when it was asked for them, or sent some */
     unsigned in_vain;     /**< announcements in a row that showed nothing new */
     uint64_t heard_bytes; /**< received when it last made progress */
     spv_drag drag;        /**< whether it drags its feet */
+    bool refusing;        /**< blocks were refused: to be asked for its chain */
     unsigned refusals;    /**< rounds in a row that ended without the blocks */
+    spv_time rests_until; /**< it has not got them yet: not asked before */
     uint32_t served;      /**< blocks of its that were used */
 } spv_stream;
 
@@ -134,6 +145,14 @@ spv_err spv__stream_ask_whole(spv_stream *s, spv_request *requests, size_t n,
 
 /** Whether it owes an answer of any kind. */
 bool spv__stream_owes(const spv_stream *s);
+
+/** Put a transaction that the peer announced into the mirror, as the peer did;
+ * false when it does not match. */
+bool spv__stream_mirror(spv_stream *s, const spv_tx *tx);
+
+/** Ask for those announced transactions that have not been, SPV__RELAY_BATCH at
+ * most; a ping follows. */
+void spv__stream_ask_txs(spv_stream *s, spv_time now);
 
 void spv__stream_ask_headers(spv_stream *s, const spv_hash *locator, size_t n,
                              spv_time now);

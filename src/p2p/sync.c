@@ -27,6 +27,7 @@ void spv__sync_clear(spv_sync *s)
     spv__board_clear(&s->board);
     spv__debts_clear(&s->debts);
     spv__audits_clear(&s->audits);
+    spv__sync_clear_relayed(s);
     spv__coverage_clear(&s->coverage);
     spv__buf_clear(&s->sending);
     *s = (spv_sync){0};
@@ -34,7 +35,11 @@ void spv__sync_clear(spv_sync *s)
 
 spv_err spv__sync_add_peer(spv_sync *s, const char *text, uint16_t default_port)
 {
-    return spv__pool_add(&s->pool, text, default_port);
+    spv_err err = spv__pool_add(&s->pool, text, default_port);
+
+    if (err == SPV_OK)
+        s->pool.item[s->pool.n - 1].for_ever = s->config.stay;
+    return err;
 }
 
 /* ---- What the parts share ---- */
@@ -131,18 +136,24 @@ static bool tell(spv_sync *s, spv_sync_event *e, spv_sync_event_kind kind,
 {
     e->kind = kind;
     e->err = err;
-    s->ended = kind == SPV_SYNC_SYNCED || kind == SPV_SYNC_FAILED;
+    s->synced_told = kind == SPV_SYNC_SYNCED;
+    s->listens |= s->synced_told && s->config.stay;
+    s->ended = kind == SPV_SYNC_FAILED || (s->synced_told && !s->config.stay);
     return true;
 }
 
-static bool tell_loss(spv_sync *s, spv_sync_event *e)
+/* Who came, and who went: in this order, if it was the same one. */
+static bool tell_peers(spv_sync *s, spv_sync_event *e)
 {
     for (size_t i = 0; i < s->pool.n; i++) {
-        if (!s->pool.item[i].lost_untold)
+        spv_candidate *c = &s->pool.item[i];
+        bool *untold = c->ready_untold ? &c->ready_untold : &c->lost_untold;
+
+        if (!*untold)
             continue;
-        s->pool.item[i].lost_untold = false;
-        e->kind = SPV_SYNC_PEER_LOST;
-        e->peer = &s->pool.item[i];
+        e->kind = c->ready_untold ? SPV_SYNC_PEER_READY : SPV_SYNC_PEER_LOST;
+        e->peer = c;
+        *untold = false;
         return true;
     }
     return false;
@@ -219,6 +230,8 @@ static bool tell_end(spv_sync *s, spv_sync_event *e)
         return tell(s, e, SPV_SYNC_SYNCED, SPV_OK);
     e->reason = "the next block's time is more than two hours ahead of this "
                 "computer's clock";
+    if (s->config.stay) /* it will be taken when its time has come */
+        return tell(s, e, SPV_SYNC_SYNCED, SPV_OK);
     return tell(s, e, SPV_SYNC_FAILED, SPV_TIMEOUT);
 }
 
@@ -250,7 +263,7 @@ static bool next_positioned(spv_sync *s, spv_sync_event *e)
         e->block = s->debts.item[spv__debts_held(&s->debts)].answer;
         return tell(s, e, SPV_SYNC_DEBT, SPV_OK);
     }
-    return is_synced(s) && tell_end(s, e);
+    return !s->synced_told && is_synced(s) && tell_end(s, e);
 }
 
 bool spv__sync_next_event(spv_sync *s, spv_sync_event *e)
@@ -261,12 +274,14 @@ bool spv__sync_next_event(spv_sync *s, spv_sync_event *e)
     if (s->err != SPV_OK)
         return tell(s, e, SPV_SYNC_FAILED, s->err);
     spv__sync_void_audits(s);
-    if (tell_loss(s, e) || tell_warning(s, e))
+    if (tell_peers(s, e) || tell_warning(s, e))
         return true;
     if (!s->headers_told && knows_headers(s)) {
         s->headers_told = true;
         return tell(s, e, SPV_SYNC_HEADERS, SPV_OK);
     }
+    if (spv__sync_next_relayed(s, e))
+        return true;
     if (s->positioned && next_positioned(s, e))
         return true;
     return spv__pool_is_exhausted(&s->pool) &&

@@ -7,6 +7,7 @@
 
 #include <spv/filter.h>
 #include <spv/machine.h>
+#include <spv/rolling_filter.h>
 
 #include "base/buf.h"
 #include "chain/tree.h"
@@ -32,7 +33,10 @@
  *     REWIND    the block at the position left the chain: undo, set_position
  *     DISTRUST  a peer that served blocks was found to lie: set_position to
  *               `height` or below it; nothing need be undone
- *     SYNCED    the position is the goal and every peer was heard
+ *     SYNCED    the position is the goal and every peer was heard; a sync that
+ *               stays goes on, and says it again after each change
+ *     RELAYED   a transaction that a peer announced: look at it, grow the log
+ *               and the ledger
  *     FAILED    nobody is left to ask
  *
  * The sync knows nothing of wallets. Of the element log it has the length, the
@@ -45,18 +49,29 @@ typedef enum spv_sync_event_kind {
     SPV_SYNC_REWIND,
     SPV_SYNC_SYNCED,
     SPV_SYNC_FAILED,
-    SPV_SYNC_DISTRUST,  /**< a liar served blocks above `height` */
-    SPV_SYNC_PEER_LOST, /**< needs no answer: see `peer` and `why` */
-    SPV_SYNC_WARNING    /**< nor this: `reason`, of `peer` unless NULL */
+    SPV_SYNC_RELAYED,    /**< a transaction outside blocks: see `relayed` */
+    SPV_SYNC_DISTRUST,   /**< a liar served blocks above `height` */
+    SPV_SYNC_PEER_READY, /**< needs no answer: see `peer` */
+    SPV_SYNC_PEER_LOST,  /**< nor does this: see its `why` */
+    SPV_SYNC_WARNING     /**< nor this: `reason`, of `peer` unless NULL */
 } spv_sync_event_kind;
+
+/** A transaction outside blocks. */
+typedef struct spv_relayed {
+    spv_tx tx;
+    uint8_t *bytes; /**< what it borrows, owned */
+    size_t place;   /**< of the peer that announced it, in the pool */
+} spv_relayed;
 
 typedef struct spv_sync_event {
     spv_sync_event_kind kind;
-    const spv_answer *block;   /**< borrowed until settled or refetched */
-    const spv_candidate *peer; /**< borrowed until the next call */
-    spv_err err;               /**< of FAILED */
-    const char *reason;        /**< of FAILED, static; NULL: ask the pool */
-    int32_t height;            /**< of DISTRUST */
+    const spv_answer *block;    /**< borrowed until settled or refetched */
+    const spv_candidate *peer;  /**< borrowed until the next call */
+    const spv_relayed *relayed; /**< likewise */
+    spv_err err;                /**< of FAILED */
+    const char *reason; /**< of FAILED, static; NULL: ask the pool. Of SYNCED:
+                             a doubt about it, or NULL */
+    int32_t height;     /**< of DISTRUST */
 } spv_sync_event;
 
 /** Connects, closes and look-ups that can wait to be handed out. New ones are
@@ -82,6 +97,9 @@ enum { SPV__MIRROR_BAND = 2 };
 
 /** A peer that is on its way is counted on for so long. */
 enum { SPV__COMING_MS = 1000 };
+
+/** Between filterloads to a peer that is asked for nothing. */
+enum { SPV__IDLE_LOAD_MS = 5000 };
 
 /** How far ahead requests go, in blocks. */
 enum {
@@ -125,6 +143,8 @@ typedef struct spv_sync_config {
     int32_t until;     /**< goal height, or 0 for the tip */
     double audit_rate; /**< share of the answers that is audited; 1: each one,
                             and no more are asked for than can be */
+    bool stay; /**< follow the chain for ever, and never give up a peer that
+                    merely fails */
 } spv_sync_config;
 
 typedef struct spv_sync_count {
@@ -157,14 +177,21 @@ typedef struct spv_sync {
     spv_hash position;   /**< hash of the block at board.base */
     bool positioned;     /**< HEADERS was answered */
     bool headers_told;
-    size_t first;        /**< place of the peer that others join */
-    size_t taught;       /**< coins in the ledger at the last settled block */
-    double since_taught; /**< blocks settled since one brought coins */
-    double spacing;      /**< from one of these to the next, smoothed */
-    bool ended;          /**< SYNCED or FAILED was told */
-    spv_err err;         /**< sticky: out of memory */
-    uint64_t random;     /**< state of the generator */
-    uint64_t next_conn;  /**< names of connections and streams */
+    size_t first;         /**< place of the peer that others join */
+    size_t taught;        /**< coins in the ledger at the last settled block */
+    double since_taught;  /**< blocks settled since one brought coins */
+    double spacing;       /**< from one of these to the next, smoothed */
+    bool ended;           /**< SYNCED or FAILED was told */
+    bool listens;         /**< what is relayed goes up: the tip was reached */
+    spv_relayed *relayed; /**< to go up; owned */
+    size_t n_relayed;
+    size_t cap_relayed;
+    size_t relayed_told; /**< of these, went up; the last is still borrowed */
+    spv_rolling_filter strangers; /**< relayed of late and not matched */
+    bool synced_told;             /**< SYNCED was the last that was told */
+    spv_err err;                  /**< sticky: out of memory */
+    uint64_t random;              /**< state of the generator */
+    uint64_t next_conn;           /**< names of connections and streams */
     spv_time now;
     spv_time began;
     spv_time first_ready; /**< when the first handshake was done, or 0 */

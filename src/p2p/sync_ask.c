@@ -234,6 +234,22 @@ static bool is_equipped(spv_sync *s, spv_stream *stream)
     return s->err == SPV_OK && spv__stream_may_ask(stream);
 }
 
+/* Its filter is to hold what we wait for also while no block is asked for, but
+ * that is no hurry: before the next block it is looked after anyway. One that
+ * is merely unknown can wait for that, or a peer could have us send filters
+ * without end. */
+static void keep_informed(spv_sync *s, spv_stream *stream)
+{
+    bool may_load = !stream->fence && s->log.length &&
+                    (stream->generation == 0 ||
+                     s->now - stream->loaded_at >= SPV__IDLE_LOAD_MS);
+
+    if (may_load && !filter_suffices(s, stream))
+        load(s, stream);
+    else if (spv__stream_may_ask(stream))
+        spv__sync_listen(s, stream);
+}
+
 static void serve(spv_sync *s, size_t place, size_t sharing)
 {
     spv_stream *stream = s->streams[place];
@@ -249,8 +265,11 @@ static void serve(spv_sync *s, size_t place, size_t sharing)
     if (spv__board_next_free(&s->board, top)) {
         if (spv__sync_shares(s, stream) && is_equipped(s, stream))
             ask_blocks(s, stream, window, top);
-    } else if (spv__sync_debts_are_due(s) && is_equipped(s, stream)) {
-        ask_debts(s, stream);
+    } else if (spv__sync_debts_are_due(s)) {
+        if (is_equipped(s, stream))
+            ask_debts(s, stream);
+    } else if (s->listens) {
+        keep_informed(s, stream);
     }
 }
 
@@ -261,7 +280,7 @@ static void ask_all(spv_sync *s)
     if (spv__sync_debts_are_due(s))
         spv__debts_void(&s->debts, &s->coverage);
     for (size_t i = 0; i < s->pool.n && s->err == SPV_OK; i++)
-        if (spv__sync_serves(s->streams[i]))
+        if (spv__sync_serves(s, s->streams[i]))
             serve(s, i, sharing);
 }
 
@@ -272,6 +291,8 @@ void spv__sync_work(spv_sync *s)
     start_due(s);
     spv__sync_ask_ranges(s);
     ask_headers(s);
+    spv__sync_probe(s);
+    spv__sync_relay(s);
     if (s->positioned)
         ask_all(s);
     spv__sync_ask_whole(s);
@@ -328,10 +349,11 @@ spv_time spv__sync_deadline(const spv_sync *s)
     for (size_t i = 0; i < s->pool.n; i++)
         if (s->streams[i])
             first = earlier(first, spv__stream_deadline(s->streams[i]));
-    first = earlier(first, spv__sync_takeover_deadline(s));
+    first = earlier(first, spv__sync_share_deadline(s));
     first = earlier(first, spv__sync_ranges_deadline(s));
     first = earlier(first, headers_deadline(s));
     first = earlier(first, spv__sync_trust_deadline(s));
+    first = earlier(first, spv__sync_probe_deadline(s));
     if (s->positioned && s->board.base >= spv__sync_goal(s) &&
         s->now - s->news_at < SPV__SYNC_GRACE_MS)
         first = earlier(first, s->news_at + SPV__SYNC_GRACE_MS);

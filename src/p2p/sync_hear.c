@@ -10,6 +10,9 @@
  * not got them. */
 enum { REFUSALS_MAX = 3 };
 
+/* One that is behind is given so much time. */
+enum { REST_MS = 2000 };
+
 /* Nor one that announces so many blocks and shows none of them. */
 enum { IN_VAIN_MAX = 10 };
 
@@ -103,6 +106,8 @@ static void ask_on(spv_sync *s, spv_stream *stream, const spv_hash *last)
 
 static void heard_all_headers(spv_sync *s, size_t place)
 {
+    if (!s->streams[place]->headers_done)
+        spv__sync_shown(s, place);
     s->streams[place]->headers_done = true;
     s->pool.item[place].tried = true;
 }
@@ -182,6 +187,8 @@ static void take_headers(spv_sync *s, size_t place, const spv_items *headers,
     spv_verdict verdict = add_headers(s, headers, &news);
     spv_hash last;
 
+    stream->headers_at = s->now;
+    stream->refusing = false;
     if (!spv__sync_weigh_headers(s, place, headers, news))
         return;
     stream->headers_future = verdict == SPV_VERDICT_FUTURE;
@@ -304,6 +311,7 @@ static void on_ready(spv_sync *s, size_t place, const spv_stream_event *e)
     memcpy(c->user_agent, peer->user_agent, sizeof(c->user_agent));
     c->services = peer->services;
     c->greeted = true;
+    c->ready_untold = true;
     spv__pace_trip(&s->streams[place]->pace, peer->trip);
     if (!spv__peer_serves_filters(peer)) {
         spv__sync_drop(s, place, SPV_NO_PEER, "does not serve bloom filters");
@@ -342,7 +350,17 @@ static void on_block(spv_sync *s, size_t place, const spv_stream_event *e)
     spv__answer_clear(&stream->answer);
 }
 
-/* The peer's chain may have changed under the request: hear it again. */
+static bool has_shown(const spv_sync *s, const spv_stream *stream,
+                      int32_t height)
+{
+    spv_tree_block tip;
+
+    return spv__tree_find(s->config.tree, &stream->tip, &tip) &&
+           tip.height >= height;
+}
+
+/* The peer's chain may have changed under the request: hear it again. One that
+ * never showed these blocks may be behind, and others are asked meanwhile. */
 static void on_refused(spv_sync *s, size_t place, const spv_stream_event *e)
 {
     spv_stream *stream = s->streams[place];
@@ -351,11 +369,15 @@ static void on_refused(spv_sync *s, size_t place, const spv_stream_event *e)
     if (cell && cell->state == SPV_CELL_ASKED && cell->stream == stream->id &&
         cell->sequence == e->request.sequence)
         spv__board_release(&s->board, e->request.height);
+    stream->refusing = true;
     if (stream->flight.n == 0)
         spv__debts_release(&s->debts, stream->id);
     if (stream->flight.n || stream->headers_asked)
         return;
-    if (++stream->refusals == REFUSALS_MAX) {
+    if (!has_shown(s, stream, e->request.height) &&
+        spv__sync_is_helped(s, stream)) {
+        stream->rests_until = s->now + REST_MS;
+    } else if (++stream->refusals == REFUSALS_MAX) {
         spv__sync_drop(s, place, SPV_TIMEOUT,
                        "does not answer for blocks of the chain it showed");
         return;
@@ -380,6 +402,7 @@ static void hear(spv_sync *s, size_t place, const spv_stream_event *e)
         [SPV_STREAM_WHOLE] = spv__sync_hear_whole,
         [SPV_STREAM_NO_WHOLE] = spv__sync_miss_whole,
         [SPV_STREAM_ANNOUNCED] = on_announced,
+        [SPV_STREAM_TX] = spv__sync_hear_tx,
         [SPV_STREAM_FAULT] = on_fault,
     };
 

@@ -5,8 +5,9 @@
 
 /* What the files of the sync have in common: sync.c (life and events),
  * sync_hear.c (what peers say), sync_ask.c (what is asked of them),
- * sync_share.c (of whom), sync_ranges.c (headers up to the last checkpoint) and
- * sync_trust.c (what is believed). */
+ * sync_share.c (of whom), sync_ranges.c (headers up to the last checkpoint),
+ * sync_trust.c (what is believed), sync_stay.c (what follows when the tip was
+ * reached) and sync_relay.c (what is not in blocks). */
 
 /** Hand out a command later; its kind and candidate say what. */
 void spv__sync_command(spv_sync *s, const spv_out *command);
@@ -32,6 +33,29 @@ void spv__sync_drop(spv_sync *s, size_t place, spv_err why, const char *reason);
 /** A connection is gone; the same without closing it. */
 void spv__sync_lose(spv_sync *s, size_t place, spv_err why, const char *reason);
 
+/* What a sync does that stays (sync_stay.c). */
+
+/** Ask peers that have said nothing of their chain for long. */
+void spv__sync_probe(spv_sync *s);
+
+/** When the next one is to be asked; SPV_NEVER. */
+spv_time spv__sync_probe_deadline(const spv_sync *s);
+
+/** The peer in that place has shown its chain for the first time. */
+void spv__sync_shown(spv_sync *s, size_t place);
+
+/* Transactions outside blocks (sync_relay.c). */
+
+/** Ask for those that were announced. */
+void spv__sync_relay(spv_sync *s);
+
+/** This idle peer is to tell what it has in its mempool. */
+void spv__sync_listen(spv_sync *s, spv_stream *stream);
+
+void spv__sync_hear_tx(spv_sync *s, size_t place, const spv_stream_event *e);
+bool spv__sync_next_relayed(spv_sync *s, spv_sync_event *e);
+void spv__sync_clear_relayed(spv_sync *s);
+
 /** Some peer is being asked for headers. */
 bool spv__sync_hears_headers(const spv_sync *s);
 
@@ -39,7 +63,10 @@ bool spv__sync_hears_headers(const spv_sync *s);
 void spv__sync_note_coins(spv_sync *s);
 
 /** Whether a stream (NULL: none) showed its chain, and may be asked. */
-bool spv__sync_serves(const spv_stream *stream);
+bool spv__sync_serves(const spv_sync *s, const spv_stream *stream);
+
+/** Whether another one does. */
+bool spv__sync_is_helped(const spv_sync *s, const spv_stream *stream);
 
 /** Whether a stream that serves is asked for blocks. */
 bool spv__sync_shares(spv_sync *s, const spv_stream *stream);
@@ -51,8 +78,8 @@ size_t spv__sync_count_sharing(spv_sync *s);
  * `place` takes it over when it has nothing else to do. */
 void spv__sync_take_over(spv_sync *s, size_t place);
 
-/** When that may be; SPV_NEVER. */
-spv_time spv__sync_takeover_deadline(const spv_sync *s);
+/** When that may be, or a peer has rested; SPV_NEVER. */
+spv_time spv__sync_share_deadline(const spv_sync *s);
 
 /** Debts are paid at the end, or when there are too many to carry. */
 bool spv__sync_debts_are_due(const spv_sync *s);

@@ -39,11 +39,19 @@ static double spacing(const spv_sync *s)
 
 /* ---- Who shares ---- */
 
-/* One that refused blocks first shows its chain again. */
-bool spv__sync_serves(const spv_stream *stream)
+/* One that refused blocks first shows its chain again, and may need rest. */
+bool spv__sync_serves(const spv_sync *s, const spv_stream *stream)
 {
-    return stream && stream->headers_done &&
-           !(stream->refusals && stream->headers_asked);
+    return stream && stream->headers_done && !stream->refusing &&
+           stream->rests_until <= s->now;
+}
+
+bool spv__sync_is_helped(const spv_sync *s, const spv_stream *stream)
+{
+    for (size_t i = 0; i < s->pool.n; i++)
+        if (s->streams[i] != stream && spv__sync_serves(s, s->streams[i]))
+            return true;
+    return false;
 }
 
 /* The first is the nearest, until it is late. */
@@ -51,10 +59,10 @@ static const spv_stream *first_of_all(spv_sync *s)
 {
     size_t best = s->pool.n;
 
-    if (spv__sync_serves(s->streams[s->first]))
+    if (spv__sync_serves(s, s->streams[s->first]))
         return s->streams[s->first];
     for (size_t i = 0; i < s->pool.n; i++)
-        if (spv__sync_serves(s->streams[i]) &&
+        if (spv__sync_serves(s, s->streams[i]) &&
             (best == s->pool.n ||
              s->streams[i]->pace.trip < s->streams[best]->pace.trip))
             best = i;
@@ -90,7 +98,7 @@ size_t spv__sync_count_sharing(spv_sync *s)
     for (size_t i = 0; i < s->pool.n; i++) {
         const spv_stream *stream = s->streams[i];
 
-        if (spv__sync_serves(stream))
+        if (spv__sync_serves(s, stream))
             n += spv__sync_shares(s, stream);
         else
             n += stream && is_coming(s, stream);
@@ -100,10 +108,11 @@ size_t spv__sync_count_sharing(spv_sync *s)
 
 /* ---- Who is late ---- */
 
-static bool is_idle(const spv_stream *stream)
+static bool is_idle(const spv_sync *s, const spv_stream *stream)
 {
-    return spv__sync_serves(stream) && stream->peer.state == SPV_PEER_READY &&
-           !stream->fence && stream->flight.n == 0 && !stream->answering;
+    return spv__sync_serves(s, stream) &&
+           stream->peer.state == SPV_PEER_READY && !stream->fence &&
+           stream->flight.n == 0 && !stream->answering;
 }
 
 /* What all wait for is asked of one stream while another idles: since when,
@@ -130,7 +139,7 @@ void spv__sync_take_over(spv_sync *s, size_t place)
 {
     const spv_stream *idle = s->streams[place];
     uint32_t late = 0;
-    spv_time since = is_idle(idle) ? waits_since(s, idle, &late) : SPV_NEVER;
+    spv_time since = is_idle(s, idle) ? waits_since(s, idle, &late) : SPV_NEVER;
 
     if (since == SPV_NEVER || s->now - since < SPV__OVERDUE_MS)
         return;
@@ -139,18 +148,26 @@ void spv__sync_take_over(spv_sync *s, size_t place)
     s->first = place;
 }
 
-spv_time spv__sync_takeover_deadline(const spv_sync *s)
+static spv_time takeover_due(const spv_sync *s, const spv_stream *stream)
+{
+    uint32_t late = 0;
+    spv_time since =
+        is_idle(s, stream) ? waits_since(s, stream, &late) : SPV_NEVER;
+
+    return since == SPV_NEVER ? since : since + SPV__OVERDUE_MS;
+}
+
+spv_time spv__sync_share_deadline(const spv_sync *s)
 {
     spv_time first = SPV_NEVER;
-    uint32_t late = 0;
 
     for (size_t i = 0; s->positioned && i < s->pool.n; i++) {
-        spv_time since = is_idle(s->streams[i])
-                             ? waits_since(s, s->streams[i], &late)
-                             : SPV_NEVER;
+        const spv_stream *stream = s->streams[i];
+        bool rests = stream && stream->rests_until > s->now;
+        spv_time due = rests ? stream->rests_until : takeover_due(s, stream);
 
-        if (since < first)
-            first = since;
+        if (due < first)
+            first = due;
     }
-    return first == SPV_NEVER ? first : first + SPV__OVERDUE_MS;
+    return first;
 }

@@ -275,6 +275,11 @@ spv_err spv__wallet_add_unconfirmed(spv_wallet *w, const spv_tx *tx,
     return SPV_OK;
 }
 
+bool spv__wallet_expire(spv_wallet *w, int64_t time)
+{
+    return spv__ledger_expire(&w->ledger, time);
+}
+
 spv_err spv__wallet_abandon(spv_wallet *w, const spv_hash *txid)
 {
     uint32_t entry = spv__ledger_find(&w->ledger, txid);

@@ -14,6 +14,7 @@ void spv__ledger_clear(spv_ledger *l)
     free(l->spend);
     free(l->coin);
     free(l->changed);
+    free(l->news);
     free(l->work);
     spv__table_clear(&l->entries);
     spv__table_clear(&l->spots);
@@ -82,6 +83,7 @@ static void mark_own(spv_ledger *l, uint32_t entry)
         return;
     l->entry[entry].is_own = true;
     l->n_own++;
+    spv__ledger_note(l, entry);
 }
 
 static spv_err add_spend(spv_ledger *l, uint32_t entry,
@@ -103,7 +105,7 @@ static spv_err add_spend(spv_ledger *l, uint32_t entry,
     return SPV_OK;
 }
 
-/* Room for one more entry, also where changes and work are listed: an entry is
+/* Room for one more entry, also where changes, news and work are listed: one is
  * in each of these at most once, so they cannot run out later. */
 static spv_err room_for_entry(spv_ledger *l)
 {
@@ -113,6 +115,9 @@ static spv_err room_for_entry(spv_ledger *l)
     if (err == SPV_OK)
         err = spv__array_room(&l->changed, &l->cap_changed, l->n_entries,
                               sizeof(*l->changed));
+    if (err == SPV_OK)
+        err = spv__array_room(&l->news, &l->cap_news, l->n_entries,
+                              sizeof(*l->news));
     if (err == SPV_OK)
         err = spv__array_room(&l->work, &l->cap_work, l->n_entries,
                               sizeof(*l->work));
@@ -191,8 +196,20 @@ spv_err spv__ledger_add_coin(spv_ledger *l, uint32_t entry, uint32_t vout,
     return SPV_OK;
 }
 
+void spv__ledger_note(spv_ledger *l, uint32_t entry)
+{
+    if (l->entry[entry].is_news)
+        return;
+    l->n_news -= l->told_news;
+    memmove(l->news, l->news + l->told_news, l->n_news * sizeof(*l->news));
+    l->told_news = 0;
+    l->entry[entry].is_news = true;
+    l->news[l->n_news++] = entry;
+}
+
 void spv__ledger_touch(spv_ledger *l, uint32_t entry)
 {
+    spv__ledger_note(l, entry);
     if (l->entry[entry].is_changed)
         return;
     l->entry[entry].is_changed = true;

@@ -28,6 +28,14 @@
 
 #define SPV__LEDGER_NONE SPV__TABLE_NONE
 
+/** How an entry stood when somebody was told of it last. */
+typedef struct spv_told {
+    bool ever;
+    spv_tx_state state;
+    spv_hash block;
+    uint32_t announcers;
+} spv_told;
+
 /** A kept transaction. */
 typedef struct spv_entry {
     spv_hash txid;
@@ -45,6 +53,9 @@ typedef struct spv_entry {
     bool is_coinbase;
     bool is_own;     /* pays or spends a coin of ours; if not, it competes */
     bool is_changed; /* since the last save */
+    bool is_news;    /* listed as such */
+    spv_told told;
+    uint32_t announcers; /* peers of this run that announced it, a bit each */
 } spv_entry;
 
 typedef struct spv_spot {
@@ -87,6 +98,10 @@ typedef struct spv_ledger {
     uint32_t *changed; /* entries since the last save; room for all */
     uint32_t n_changed;
     uint32_t cap_changed;
+    uint32_t *news; /* entries touched since they were told; room for all */
+    uint32_t n_news;
+    uint32_t told_news; /* of these, how many were looked at */
+    uint32_t cap_news;
     uint32_t *work; /* entries whose neighbours are to be looked at */
     uint32_t n_work;
     uint32_t cap_work;
@@ -115,13 +130,19 @@ spv_err spv__ledger_add_coin(spv_ledger *l, uint32_t entry, uint32_t vout,
 uint32_t spv__ledger_input_coin(const spv_ledger *l, const spv_entry *e,
                                 uint32_t i);
 
+/** How many peers announced it (news.c). */
+uint32_t spv__entry_seen_by(const spv_entry *e);
+
 /** Whether it is in a block, or may still come into one. */
 bool spv__entry_is_live(const spv_entry *e);
 
 /** The live entry that spends a spot, one in a block first; NULL if none. */
 const spv_entry *spv__ledger_spender(const spv_ledger *l, uint32_t spot);
 
-/** Remember that an entry must be stored. */
+/** Remember that there may be something to tell of an entry (news.c). */
+void spv__ledger_note(spv_ledger *l, uint32_t entry);
+
+/** The same, and that it must be stored. */
 void spv__ledger_touch(spv_ledger *l, uint32_t entry);
 
 /* ---- Where entries stand (standing.c) ---- */
@@ -135,6 +156,9 @@ void spv__ledger_confirm(spv_ledger *l, uint32_t entry,
  * or comes back when nothing stands against it. */
 void spv__ledger_arrive(spv_ledger *l, uint32_t entry, bool is_new,
                         int64_t time);
+
+/** Give up on unconfirmed entries first seen before `time`; are there any? */
+bool spv__ledger_expire(spv_ledger *l, int64_t time);
 
 /** The block at this height is gone. */
 void spv__ledger_undo(spv_ledger *l, int32_t height);

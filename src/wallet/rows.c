@@ -177,6 +177,8 @@ static void restore_entry(spv_ledger *l, uint32_t entry, const spv_tx_row *row)
     e->seen_time = row->seen_time;
     e->is_changed = false;
     l->n_changed--; /* it was the last to be noted */
+    e->told =
+        (spv_told){.ever = true, .state = e->state, .block = e->block.hash};
 }
 
 static spv_err load_decoded(spv_wallet *w, const spv_tx_row *row,

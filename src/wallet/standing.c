@@ -7,7 +7,8 @@
  *     confirmed ----- its block is undone -------------------> unconfirmed
  *     unconfirmed --- a newer unconfirmed one competes ------> replaced
  *     unconfirmed --- one in a block competes ---------------> conflicted
- *     unconfirmed --- the user gives it up ------------------> abandoned
+ *     unconfirmed --- the user gives it up, or it expires ---> abandoned
+ *     abandoned ----- it is announced again -----------------> unconfirmed
  *     (any) --------- a block has it ------------------------> confirmed
  *
  * An entry that is not live takes the unconfirmed ones that spend its outputs
@@ -179,7 +180,7 @@ void spv__ledger_arrive(spv_ledger *l, uint32_t entry, bool is_new,
 {
     spv_entry *e = &l->entry[entry];
 
-    if (e->seen_time == 0) {
+    if (e->seen_time == 0 || e->state == SPV_TX_ABANDONED) {
         e->seen_time = time;
         spv__ledger_touch(l, entry);
     }
@@ -195,6 +196,20 @@ void spv__ledger_arrive(spv_ledger *l, uint32_t entry, bool is_new,
     }
 }
 
+bool spv__ledger_expire(spv_ledger *l, int64_t time)
+{
+    bool any = false;
+
+    for (uint32_t i = 0; i < l->n_entries; i++) {
+        if (l->entry[i].state != SPV_TX_UNCONFIRMED ||
+            l->entry[i].seen_time >= time)
+            continue;
+        sink(l, i, SPV_TX_ABANDONED);
+        any = true;
+    }
+    return any;
+}
+
 void spv__ledger_undo(spv_ledger *l, int32_t height)
 {
     for (uint32_t i = 0; i < l->n_entries; i++) {
@@ -202,7 +217,7 @@ void spv__ledger_undo(spv_ledger *l, int32_t height)
 
         if (e->state != SPV_TX_CONFIRMED || e->block.height != height)
             continue;
-        if (e->seen_time == 0)
+        if (e->seen_time < e->block.time)
             e->seen_time = e->block.time;
         stand(l, i, SPV_TX_UNCONFIRMED);
         if (is_ruled_out(l, i))

@@ -218,6 +218,7 @@ static void show_tx(const spv_ledger *l, const spv_entry *e, spv_wallet_tx *out)
         .net = plus(received(l, e), -in),
         .fee = all && in >= e->value ? in - e->value : SPV_NO_FEE,
         .state = e->state,
+        .seen_by = spv__entry_seen_by(e),
         .bytes = e->bytes,
         .len = e->len,
     };
@@ -269,6 +270,15 @@ spv_err spv__wallet_tx(const spv_wallet *w, const spv_hash *txid,
         return SPV_NOT_FOUND;
     show_tx(&w->ledger, &w->ledger.entry[entry], out);
     return SPV_OK;
+}
+
+size_t spv__wallet_unconfirmed_count(const spv_wallet *w)
+{
+    size_t n = 0;
+
+    for (uint32_t i = 0; i < w->ledger.n_entries; i++)
+        n += w->ledger.entry[i].state == SPV_TX_UNCONFIRMED;
+    return n;
 }
 
 size_t spv__wallet_tx_count(const spv_wallet *w)

@@ -187,6 +187,33 @@ spv_err spv__wallet_add_unconfirmed(spv_wallet *w, const spv_tx *tx,
  * coins are free again. SPV_NOT_FOUND, SPV_INVAL unless unconfirmed. */
 spv_err spv__wallet_abandon(spv_wallet *w, const spv_hash *txid);
 
+/**
+ * Give up on every unconfirmed transaction first seen before `time`: nodes
+ * forget them too. Should one be announced again it comes back. Whether there
+ * was one.
+ */
+bool spv__wallet_expire(spv_wallet *w, int64_t time);
+
+/* ---- News ---- */
+
+/** A transaction that stands otherwise than when it was told last. */
+typedef struct spv_wallet_news {
+    spv_wallet_tx tx; /**< borrowed as in the history */
+    bool is_new;      /**< it is told for the first time */
+    spv_tx_state before;
+} spv_wallet_news;
+
+/** The next one, in the order in which they changed; false when there is none.
+ * What was loaded is none. */
+bool spv__wallet_next_news(spv_wallet *w, spv_wallet_news *out);
+
+/** Peer number `peer` (under 32) announced a transaction; it counts while that
+ * is unconfirmed. */
+void spv__wallet_announced(spv_wallet *w, const spv_hash *txid, unsigned peer);
+
+/** Another run begins: nobody has announced anything, and nothing is news. */
+void spv__wallet_begin_news(spv_wallet *w);
+
 /* ---- What the wallet shows; `tip` decides about maturity ---- */
 
 void spv__wallet_balance(const spv_wallet *w, int32_t tip, spv_balance *out);
@@ -213,6 +240,9 @@ spv_err spv__wallet_tx(const spv_wallet *w, const spv_hash *txid,
  * NULL for none. SPV_NOT_FOUND. */
 spv_err spv__wallet_conflicts(const spv_wallet *w, const spv_hash *txid,
                               spv_hash **txids, size_t *n);
+
+/** How many of those kept are unconfirmed now. */
+size_t spv__wallet_unconfirmed_count(const spv_wallet *w);
 
 /** How many transactions the history has. */
 size_t spv__wallet_tx_count(const spv_wallet *w);

@@ -82,7 +82,7 @@ class Options(ProgramTest):
     def test_what_comes_later_is_refused_and_not_in_the_help(self):
         everything = self.text("--help")
         for words in (("send", "x", "1btc", "--fee-rate", "2"), ("bump", "x"),
-                      ("abandon", "x"), ("psbt", "create"), ("watch",),
+                      ("abandon", "x"), ("psbt", "create"),
                       ("peers", "list"),
                       ("conform", "--connect", "x", "--format", "tap"),
                       ("wallet", "encrypt"), ("wallet", "backup")):

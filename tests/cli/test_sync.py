@@ -30,6 +30,7 @@ class Node:
     def __init__(self, mute=False):
         self.mute = mute
         self.reached = threading.Event()
+        self.peers = []
         self.listener = socket.create_server(("127.0.0.1", 0))
         self.name = "127.0.0.1:%d" % self.listener.getsockname()[1]
         threading.Thread(target=self.run, daemon=True).start()
@@ -44,6 +45,7 @@ class Node:
                              daemon=True).start()
 
     def serve(self, peer):
+        self.peers.append(peer)
         self.reached.set()
         with peer, peer.makefile("rb") as incoming:
             try:
@@ -53,6 +55,10 @@ class Node:
                         self.answer(peer, head[4:16].rstrip(b"\0"), payload)
             except (OSError, struct.error):
                 pass
+
+    def hang_up(self):
+        while self.peers:
+            self.peers.pop().shutdown(socket.SHUT_RDWR)
 
     @staticmethod
     def answer(peer, command, payload):

@@ -11,12 +11,14 @@ class Tap:
 
     The server's side of the first connection is cut after `limit` bytes: then
     `reached` is set, and the connection stays open in silence, or is closed
-    with `hang_up`. Connections that are opened later pass freely.
+    with `hang_up`. Connections that are opened later pass freely, and break_all
+    cuts those there are.
     """
 
     def __init__(self, server, limit, hang_up=False):
         self.target = ("127.0.0.1", server.port)
         self.limit, self.hang_up = limit, hang_up
+        self.ends = []
         self.reached, self.over = threading.Event(), threading.Event()
         self.listener = socket.create_server(("127.0.0.1", 0))
         self.address = "127.0.0.1:%d" % self.listener.getsockname()[1]
@@ -40,6 +42,7 @@ class Tap:
             with contextlib.suppress(OSError):
                 client, _ = self.listener.accept()
                 server = socket.create_connection(self.target)
+                self.ends += [client, server]
                 self.run(self.forward, client, server)
                 self.run(self.forward, server, client, limit)
                 limit = None
@@ -56,6 +59,12 @@ class Tap:
         for end in (source, sink):
             with contextlib.suppress(OSError):
                 end.shutdown(socket.SHUT_RDWR)
+
+    def break_all(self):
+        for end in self.ends:
+            with contextlib.suppress(OSError):
+                end.shutdown(socket.SHUT_RDWR)
+        self.ends = []
 
     def cut(self):
         self.reached.set()

@@ -117,6 +117,7 @@ static void on_event(fetcher *f, const spv_sync_event *e)
             f->line[f->n_lines++] = e->peer->reason;
         break;
     case SPV_SYNC_WARNING:
+    case SPV_SYNC_PEER_READY:
         break;
     case SPV_SYNC_SYNCED:
     case SPV_SYNC_FAILED:
@@ -128,6 +129,7 @@ static void on_event(fetcher *f, const spv_sync_event *e)
     case SPV_SYNC_DEBT:
     case SPV_SYNC_REWIND:
     case SPV_SYNC_DISTRUST:
+    case SPV_SYNC_RELAYED:
         /* Nothing is fetched, and the position is always the tip. */
         MUST(e->kind == SPV_SYNC_HEADERS);
     }

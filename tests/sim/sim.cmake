@@ -22,6 +22,7 @@ endif()
 set(sim_user sim/truth.c sim/user.c)
 spv_sim_test(scenarios ROOMS client SOURCES sim/scene.c ${sim_user})
 spv_sim_test(scenarios_trust ROOMS client SOURCES sim/scene.c ${sim_user})
+spv_sim_test(steady ROOMS client SOURCES ${sim_user})
 spv_sim_test(property ROOMS client SOURCES ${sim_user})
 add_test(NAME sim.property_liars COMMAND sim_property --liars)
 set_tests_properties(sim.property_liars PROPERTIES LABELS sim)
@@ -47,7 +48,8 @@ function(spv_sim_without name file changes)
   add_executable(sim_without_${name} ${target} ${objects}
     $<TARGET_OBJECTS:spv_support> $<TARGET_OBJECTS:sim_property_parts>)
   target_link_libraries(sim_without_${name} PRIVATE spv_flags ${needs})
-  add_test(NAME sim.without_${name} COMMAND sim_without_${name} --must-fail ${ARGN})
+  add_test(NAME sim.without_${name}
+    COMMAND sim_without_${name} --must-fail --seeds 1-400 ${ARGN})
   set_tests_properties(sim.without_${name} PROPERTIES LABELS sim)
 endfunction()
 
@@ -72,3 +74,7 @@ spv_sim_without(audits p2p/sync_trust.c
   "verdict != SPV_AUDIT_OMISSION@@true" --liars)
 spv_sim_without(belief_lost p2p/sync_trust.c
   "s->distrusted = c->served_from@@s->distrusted = 0" --liars)
+spv_sim_without(relays p2p/stream.c
+  "if (s->generation == 0 && !s->fence)@@if (s->id)")
+spv_sim_without(relayed_coins client/relayed.c
+  "e.kind != SPV__ELEMENT_OUTPOINT@@e.len")

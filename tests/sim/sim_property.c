@@ -1,6 +1,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include <spv/block.h>
+
 #include "sim/truth.h"
 #include "sim/user.h"
 #include "support/must.h"
@@ -10,9 +12,10 @@
  *
  * Each seed is a chain with a wallet in it, one to eight honest nodes behind
  * lines good and bad, perhaps a reorganisation while the client syncs, perhaps
- * its death, once or more. When it has settled, the client's coins, history
- * and balance are those of the book that saw every block; and no honest node
- * was accused of anything.
+ * its death, once or more; the client may be one that stays while the chain
+ * grows, and nodes relay what is in no block yet. When it has settled, the
+ * client's coins, history and balance are those of the book that saw every
+ * block; and no honest node was accused of anything.
  *
  * With --liars the first node leaves matches out at random, as if they had
  * never been, and every block is audited.
@@ -27,6 +30,8 @@
 enum {
     NODES_MAX = 8,
     KILLS_MAX = 3,
+    STEPS = 8, /* in which the chain grows */
+    RELAYS_MAX = 10 + STEPS * NODES_MAX,
     BUSY_FROM = 110,  /* blocks below are empty */
     RUNS_MAX = 12,    /* until the client must have synced */
     RUNS_STORMY = 4,  /* after these, connections break no more */
@@ -41,6 +46,15 @@ typedef struct kill {
     spv_time at;
     bool from_backup;
 } kill;
+
+/** A node hears of some of the wallet's transactions, from any one on. */
+typedef struct relay {
+    spv_time at;
+    size_t node;
+    uint64_t first;
+    size_t n;
+    bool is_news; /* the first is above the node's tip */
+} relay;
 
 typedef struct plan {
     uint64_t seed;
@@ -58,6 +72,11 @@ typedef struct plan {
     bool on_disk;
     size_t n_kills;
     kill kill[KILLS_MAX];
+    size_t n_relays;
+    relay relay[RELAYS_MAX];
+    bool stay;
+    int32_t growth; /* blocks that nodes do not have at first */
+    spv_time grows_at[NODES_MAX][STEPS];
 } plan;
 
 /** Much for the wallet, perhaps a burst. */
@@ -217,6 +236,53 @@ static void plan_liars(plan *p)
     }
 }
 
+static relay any_relay(const plan *p, rng *r)
+{
+    return (relay){.at = some_time(r),
+                   .node = (size_t)rng_below(r, p->n_nodes),
+                   .first = rng_next(r),
+                   .n = (size_t)rng_between(r, 1, 40)};
+}
+
+static void plan_relays(plan *p, rng *r)
+{
+    size_t n = rng_chance(r, 1, 2) ? (size_t)rng_below(r, 10) : 0;
+
+    while (p->n_relays < n)
+        p->relay[p->n_relays++] = any_relay(p, r);
+}
+
+/** What is in the next blocks is heard of shortly before, by some nodes. */
+static void plan_news(plan *p, size_t step, rng *r)
+{
+    for (size_t i = 0; i < p->n_nodes; i++) {
+        relay news = any_relay(p, r);
+
+        news.node = i;
+        news.is_news = true;
+        news.at = p->grows_at[i][step] - rng_between(r, 0, 3000);
+        if (rng_chance(r, 1, 2))
+            p->relay[p->n_relays++] = news;
+    }
+}
+
+/** It stays, while the chain grows if it is not one that is left. */
+static void plan_stay(plan *p, rng *r)
+{
+    spv_time at = 4000;
+
+    p->stay = rng_chance(r, 1, 2);
+    if (!p->stay || p->lost_tip)
+        return;
+    p->growth = (int32_t)rng_between(r, 1, p->chain.blocks - BUSY_FROM);
+    for (size_t k = 0; k < STEPS; k++) {
+        at += some_time(r);
+        for (size_t i = 0; i < p->n_nodes; i++)
+            p->grows_at[i][k] = at + rng_between(r, 0, 300);
+        plan_news(p, k, r);
+    }
+}
+
 static plan plan_of(uint64_t seed, bool liars)
 {
     rng r = {seed};
@@ -228,6 +294,8 @@ static plan plan_of(uint64_t seed, bool liars)
     plan_nodes(&p, &r);
     plan_kills(&p, &r);
     plan_updates(&p, &r);
+    plan_relays(&p, &r);
+    plan_stay(&p, &r);
     if (liars)
         plan_liars(&p);
     return p;
@@ -252,6 +320,11 @@ static void print_plan(FILE *to, const plan *p)
                       " ms, rate %zu, breaks %u, switches at %" PRId64 "\n",
                       i, p->link[i].latency, p->link[i].jitter, p->link[i].rate,
                       p->link[i].breaks, p->switch_at[i]);
+    if (p->stay)
+        (void)fprintf(to, "  stays, %d blocks come later\n", p->growth);
+    for (size_t i = 0; i < p->n_relays; i++)
+        (void)fprintf(to, "  relay at %" PRId64 " by node %zu\n",
+                      p->relay[i].at, p->relay[i].node);
     for (size_t i = 0; i < p->n_kills; i++)
         (void)fprintf(to, "  killed at %" PRId64 "%s\n", p->kill[i].at,
                       p->on_disk && p->kill[i].from_backup ? ", restored" : "");
@@ -271,7 +344,19 @@ typedef struct pending_switch {
     struct world *w;
     size_t node;
     bool done;
+    int32_t tip; /* of the side that wins, which the node has by now */
 } pending_switch;
+
+typedef struct pending_step {
+    struct world *w;
+    size_t node;
+    int32_t step;
+} pending_step;
+
+typedef struct pending_relay {
+    struct world *w;
+    const relay *relay;
+} pending_relay;
 
 typedef struct pending_kill {
     struct world *w;
@@ -284,6 +369,8 @@ typedef struct world {
     side won;
     simnode *node[NODES_MAX];
     pending_switch pending[NODES_MAX];
+    pending_step steps[NODES_MAX][STEPS];
+    pending_relay relays[RELAYS_MAX];
     pending_kill kills[KILLS_MAX];
     sim *s;
     user user;
@@ -323,6 +410,7 @@ static void switch_node(pending_switch *p)
     if (p->done)
         return;
     p->done = true;
+    p->tip = simchain_tip(chain);
     simnode_switch(p->w->node[p->node], chain, simchain_tip(chain));
     sim_flush_node(p->w->s, p->node);
 }
@@ -333,18 +421,90 @@ static void on_switch(sim *s, void *arg)
     switch_node(arg);
 }
 
+/** The chain grows; with the last step nothing is left to come. */
+static void on_step(sim *s, void *arg)
+{
+    const pending_step *p = arg;
+    world *w = p->w;
+    int32_t left = w->plan.growth * (STEPS - p->step) / STEPS;
+
+    if (w->pending[p->node].done)
+        return;
+    if (p->step == STEPS) {
+        switch_node(&w->pending[p->node]);
+        return;
+    }
+    w->pending[p->node].tip = w->plan.chain.blocks - left;
+    simnode_set_tip(w->node[p->node], w->pending[p->node].tip);
+    sim_flush_node(s, p->node);
+}
+
+static void grow_later(world *w, size_t node)
+{
+    for (size_t k = 0; w->plan.growth && k < STEPS; k++) {
+        w->steps[node][k] = (pending_step){w, node, (int32_t)k + 1};
+        sim_at(w->s, w->plan.grows_at[node][k], on_step, &w->steps[node][k]);
+    }
+}
+
+/** Announce a transaction of a block, if the node does not have it yet. */
+static void announce(world *w, size_t node, const simblock *b,
+                     const spv_hash *txid)
+{
+    spv_block_reader reader;
+    spv_tx tx;
+
+    MUST(spv_block_open(&reader, b->bytes, b->len) == SPV_OK);
+    while (spv_block_next(&reader, &tx) == SPV_OK) {
+        if (spv_hash_equal(&tx.txid, txid) && !spv_tx_is_coinbase(&tx))
+            simnode_add_tx(w->node[node], tx.bytes, tx.len);
+        spv_tx_clear(&tx);
+    }
+}
+
+static void on_relay(sim *s, void *arg)
+{
+    const pending_relay *p = arg;
+    const side *from = &p->w->won;
+    size_t n = 0;
+    const genwallet_tx *txs =
+        genwallet_history(chaingen_wallet(from->maker), &n);
+    size_t first = n ? p->relay->first % n : 0;
+    int32_t tip = p->w->pending[p->relay->node].tip;
+
+    if (p->relay->is_news)
+        for (first = 0; first < n && txs[first].height <= tip;)
+            first++;
+
+    for (size_t i = first; i < n && i - first < p->relay->n; i++)
+        announce(p->w, p->relay->node, simchain_at(from->chain, txs[i].height),
+                 &txs[i].txid);
+    sim_flush_node(s, p->relay->node);
+}
+
+static void make_relays(world *w)
+{
+    for (size_t i = 0; i < w->plan.n_relays; i++) {
+        w->relays[i] = (pending_relay){w, &w->plan.relay[i]};
+        sim_at(w->s, w->plan.relay[i].at, on_relay, &w->relays[i]);
+    }
+}
+
 static void make_nodes(world *w)
 {
     const side *first = w->plan.lost_tip ? &w->lost : &w->won;
+    int32_t tip = simchain_tip(first->chain) - w->plan.growth;
 
     for (size_t i = 0; i < w->plan.n_nodes; i++) {
         const simnode_habits *habits =
             i < w->plan.n_liars ? simnode_habits_find("omit_some") : NULL;
 
-        w->node[i] = simnode_new(first->chain, simchain_tip(first->chain),
-                                 habits, w->plan.seed + i);
+        w->node[i] = simnode_new(first->chain, tip, habits, w->plan.seed + i);
         (void)sim_add_node(w->s, w->node[i], w->plan.link[i]);
-        w->pending[i] = (pending_switch){w, i, !w->plan.lost_tip};
+        w->pending[i] =
+            (pending_switch){w, i, !w->plan.lost_tip && !w->plan.growth,
+                             w->plan.lost_tip ? 0 : tip};
+        grow_later(w, i);
         if (w->plan.lost_tip)
             sim_at(w->s, w->plan.switch_at[i], on_switch, &w->pending[i]);
     }
@@ -374,6 +534,8 @@ static void make_user(world *w)
     spec.updates = p->updates;
     user_begin(&w->user, &spec, p->on_disk, p->n_nodes, p->seed);
     w->user.options.audit_rate = p->audit_rate;
+    w->user.options.stay = p->stay;
+    w->user.options.until = p->stay ? p->chain.blocks : 0;
     if (p->on_disk && p->n_kills)
         user_back_up(&w->user);
     for (size_t i = 0; i < p->n_kills; i++) {
@@ -390,6 +552,7 @@ static void world_begin(world *w, uint64_t seed, bool liars, FILE *trace)
         print_plan(trace, &w->plan);
     make_chains(w);
     make_nodes(w);
+    make_relays(w);
     make_user(w);
 }
 
@@ -449,6 +612,14 @@ static void calm(world *w)
     }
 }
 
+static bool is_stormy(const world *w)
+{
+    for (size_t i = 0; i < w->plan.n_nodes; i++)
+        if (w->plan.link[i].breaks)
+            return true;
+    return false;
+}
+
 /** One run; NULL if nothing was wrong with it. */
 static const char *run_once(world *w, bool *synced)
 {
@@ -459,6 +630,8 @@ static const char *run_once(world *w, bool *synced)
     user_sync(&w->user, w->s);
     outcome = sim_run(w->s, until);
     *synced = outcome == SPV_OK && settled;
+    if (sim_now(w->s) >= until && w->plan.stay && is_stormy(w))
+        return NULL; /* it does not give up; one begins anew */
     if (sim_now(w->s) >= until)
         return "the run does not come to an end";
     if (user_accusation(&w->user, w->plan.n_liars))

@@ -469,6 +469,10 @@ static void every_habit_shows(void **state)
         {"claims_too_little", SPV_OK, SPV_MSG_MERKLEBLOCK, 0},
         {"addr_flood", SPV_OK, SPV_MSG_ADDRV2, 1},
         {"late_filter", SPV_OK, SPV_MSG_MERKLEBLOCK, 0},
+        /* these show to a client that stays (sim_steady): */
+        {"inv_only", SPV_OK, SPV_MSG_INV, 0},
+        {"discreet", SPV_OK, SPV_MSG_INV, 0},
+        {"whole_mempool", SPV_OK, SPV_MSG_INV, 0},
     };
     size_t n_names = 0;
     run honest;

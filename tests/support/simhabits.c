@@ -37,6 +37,9 @@
     X(orphan_flood, .orphan_flood = 100000)           \
     X(header_flood, .header_flood = 120)              \
     X(early_inv, .early_inv = true)                   \
+    X(inv_only, .inv_only = true)                     \
+    X(discreet, .discreet = true)                     \
+    X(whole_mempool, .whole_mempool = true)           \
     X(silent_after_100, .silent_after = 100)          \
     X(claims_too_much, .claim = 1000000)              \
     X(claims_too_little, .claim = -500)               \

@@ -397,7 +397,7 @@ static void on_getheaders(simnode *n, const spv_message *m)
 static void on_sendheaders(simnode *n, const spv_message *m)
 {
     (void)m;
-    n->by_headers = true;
+    n->by_headers = !n->habits.inv_only;
 }
 
 /* ---- Filters ---- */
@@ -570,8 +570,8 @@ static void loose_add(simnode *n, const spv_tx *tx, bool from_client)
     memcpy(t->bytes, tx->bytes, tx->len);
 }
 
-/** Announce a transaction, if the client's filter wants it. */
-static void announce_tx(simnode *n, const loose_tx *t)
+/** Announce a transaction, if the client's filter wants it, or `all`. */
+static void announce_tx(simnode *n, const loose_tx *t, bool all)
 {
     spv_inv inv = {SPV_INV_TX, t->txid};
     bool wanted = true;
@@ -582,7 +582,7 @@ static void announce_tx(simnode *n, const loose_tx *t)
     if (n->has_filter)
         wanted = spv_filter_match(&n->filter, &tx, &match);
     spv_tx_clear(&tx);
-    if (wanted || n->habits.match_everything)
+    if (wanted || all || n->habits.match_everything)
         say_inv(n, "inv", &inv, 1);
 }
 
@@ -635,7 +635,7 @@ static void on_mempool(simnode *n, const spv_message *m)
         return;
     }
     for (size_t i = 0; i < n->n_pool; i++)
-        announce_tx(n, &n->pool[i]);
+        announce_tx(n, &n->pool[i], n->habits.whole_mempool);
 }
 
 /* ---- getdata, ping ---- */
@@ -655,6 +655,7 @@ static bool give(simnode *n, const spv_inv *item)
     case SPV_INV_TX:
     case SPV_INV_WTX:
     case SPV_INV_WITNESS_TX:
+        n->counts.txs_asked++;
         return !n->habits.not_found && give_tx(n, item);
     default:
         return true;
@@ -829,7 +830,7 @@ static void announce_tip(simnode *n, int32_t fork)
 {
     spv_inv inv = {SPV_INV_BLOCK, simchain_at(n->chain, n->tip)->hash};
 
-    if (n->stage != STAGE_READY || n->hung_up)
+    if (n->stage != STAGE_READY || n->hung_up || n->habits.discreet)
         return;
     if (n->by_headers && n->tip > fork && n->tip - fork <= ANNOUNCE_MAX)
         say_headers(n, fork, n->tip);
@@ -862,7 +863,7 @@ void simnode_add_tx(simnode *n, const uint8_t *bytes, size_t len)
     MUST(spv_tx_decode(&tx, bytes, len, NULL) == SPV_OK);
     loose_add(n, &tx, false);
     if (n->stage == STAGE_READY && n->relay && !n->hung_up)
-        announce_tx(n, loose_find(n, &tx.txid));
+        announce_tx(n, loose_find(n, &tx.txid), false);
     spv_tx_clear(&tx);
 }
 

@@ -70,6 +70,9 @@ typedef struct simnode_habits {
     bool early_inv;        /* announces before the filter is loaded */
     simnode_headers headers;
     size_t headers_max;    /* messages of them before silence; 0: no end */
+    bool inv_only;         /* announces blocks so, whatever it was asked to */
+    bool discreet;         /* announces no block at all */
+    bool whole_mempool;    /* answers `mempool` with all of it, as bcoin does */
     int32_t silent_after;  /* filtered blocks served before silence; 0: never */
     int32_t claim;         /* added to the height in its version */
     size_t addr_flood;     /* addrv2 messages of 1,000 after the handshake */
@@ -92,6 +95,7 @@ typedef struct simnode_counts {
     size_t filtered_served;
     size_t txs_served;
     size_t blocks_served;    /* whole ones */
+    size_t txs_asked;        /* outside blocks */
     size_t asked_while_busy; /* getdata come before its filter was in force */
     size_t faults;           /* what made the node hang up on its client */
 } simnode_counts;

@@ -222,7 +222,8 @@ static void what_does_not_match_the_filter_is_a_fault(void **state)
 
         for (size_t k = 0; k < TXS; k++)
             assert_int_equal(take(&a, &b.tx[k]), cases[i].matched[k]);
-        assert_int_equal(spv__answer_match(&a, &f) != NULL, cases[i].fault);
+        assert_int_equal(spv__answer_match(&a, &f, &(spv_relay){0}) != NULL,
+                         cases[i].fault);
         spv__answer_clear(&a);
         spv_filter_clear(&f);
     }
@@ -248,7 +249,7 @@ static void a_spend_matches_by_what_its_block_added_before(void **state)
     a = begun(&b, both);
     assert_true(take(&a, &b.tx[1]));
     assert_true(take(&a, &b.tx[0]));
-    assert_null(spv__answer_match(&a, &f));
+    assert_null(spv__answer_match(&a, &f, &(spv_relay){0}));
     spv__answer_clear(&a);
     spv_filter_clear(&f);
     world_block_clear(&b);

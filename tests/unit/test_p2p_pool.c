@@ -59,6 +59,25 @@ static void waits_longer_after_each_failure_then_gives_up(void **state)
     assert_true(spv__pool_deadline(&pool) == SPV_NEVER);
 }
 
+static void one_that_is_tried_for_ever_waits_at_most_a_minute(void **state)
+{
+    spv_pool pool = {0};
+    spv_candidate *c = &pool.item[0];
+
+    (void)state;
+    assert_int_equal(spv__pool_add(&pool, "127.0.0.1", 1), SPV_OK);
+    c->for_ever = true;
+    for (unsigned i = 1; i < 1000; i++) {
+        spv__pool_failed(c, SPV_IO, "cannot be reached", i, 1000);
+        assert_int_equal(c->state, SPV_CANDIDATE_IDLE);
+        if (i > 7)
+            assert_in_range(c->retry_at - 1000, SPV__POOL_LAST_WAIT_MS,
+                            SPV__POOL_LAST_WAIT_MS * 3 / 2);
+    }
+    spv__pool_failed(c, SPV_PROTOCOL, "lied", 0, 1000);
+    assert_int_equal(c->state, SPV_CANDIDATE_GIVEN_UP);
+}
+
 static void progress_forgives_earlier_failures(void **state)
 {
     spv_pool pool = {0};
@@ -103,6 +122,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reads_hosts_and_ports),
         cmocka_unit_test(waits_longer_after_each_failure_then_gives_up),
+        cmocka_unit_test(one_that_is_tried_for_ever_waits_at_most_a_minute),
         cmocka_unit_test(progress_forgives_earlier_failures),
         cmocka_unit_test(a_liar_is_given_up_at_once_and_named_first),
         cmocka_unit_test(there_is_room_for_so_many_and_no_more),

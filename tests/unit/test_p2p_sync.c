@@ -132,6 +132,9 @@ static void pump(stage *g)
         case SPV_SYNC_REWIND:
             on_rewind(g);
             break;
+        case SPV_SYNC_RELAYED:
+        case SPV_SYNC_PEER_READY:
+            break;
         case SPV_SYNC_PEER_LOST:
             g->losses++;
             g->reason = e.peer->reason;

@@ -1,0 +1,52 @@
+#include "client/client.h"
+
+/*
+ * Transactions outside blocks: into the wallet, apart from all that is proved.
+ *
+ * Their outpoints enter the log, so that a later filter brings their spends.
+ * Until one is loaded no node is taken to have them. One that announced a
+ * transaction because its filter matched has added them by itself; but some
+ * announce without matching, and none says which it did.
+ */
+
+/* So many that wait are believed: whoever invents more fills no disk. */
+enum { UNCONFIRMED_MAX = 10000 };
+
+static spv_err learn_outpoints(spv_client *c, size_t from)
+{
+    static const spv_grant nobody;
+    size_t length = spv__wallet_element_count(c->wallet);
+    spv_err err = SPV_OK;
+
+    for (size_t at = from; at < length && err == SPV_OK; at++) {
+        spv_element e;
+
+        spv__wallet_element(c->wallet, at, &e);
+        if (e.kind != SPV__ELEMENT_OUTPOINT)
+            continue;
+        err = spv__coverage_learn(&c->run.sync.coverage, at, &nobody);
+        c->run.sync.log.wanted = length; /* before it is in a block */
+    }
+    return err;
+}
+
+spv_err spv__client_take_relayed(spv_client *c, const spv_relayed *relayed)
+{
+    size_t length = spv__wallet_element_count(c->wallet);
+    bool kept = false;
+    spv_err err = SPV_OK;
+
+    if (spv__wallet_unconfirmed_count(c->wallet) >= UNCONFIRMED_MAX)
+        return SPV_OK;
+    err = spv__wallet_add_unconfirmed(c->wallet, &relayed->tx,
+                                      spv__client_unix_time(c), &kept);
+    if (err != SPV_OK)
+        return err;
+    spv__client_follow_log(c);
+    err = learn_outpoints(c, length);
+    if (kept)
+        spv__wallet_announced(c->wallet, &relayed->tx.txid,
+                              (unsigned)relayed->place);
+    c->changed |= kept || spv__wallet_element_count(c->wallet) > length;
+    return err;
+}

@@ -1,0 +1,87 @@
+#include "p2p/relay.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void spv__relay_clear(spv_relay *r)
+{
+    free(r->open);
+    *r = (spv_relay){0};
+}
+
+/* Place of a transaction; n when it is not open. */
+static size_t find(const spv_relay *r, const spv_hash *txid)
+{
+    size_t i = 0;
+
+    while (i < r->n && !spv_hash_equal(&r->open[i].txid, txid))
+        i++;
+    return i;
+}
+
+static bool is_deaf(const spv_relay *r)
+{
+    return r->n == SPV__RELAY_MAX || r->strangers >= SPV__RELAY_STRANGERS;
+}
+
+void spv__relay_announce(spv_relay *r, const spv_hash *txid)
+{
+    if (!r->open)
+        r->open = malloc(SPV__RELAY_MAX * sizeof(*r->open));
+    if (!r->open || is_deaf(r)) {
+        r->unknown = true;
+        return;
+    }
+    if (find(r, txid) == r->n)
+        r->open[r->n++] = (spv_open_tx){.txid = *txid};
+}
+
+static void remove_at(spv_relay *r, size_t i)
+{
+    r->asked -= i < r->asked;
+    r->n--;
+    memmove(r->open + i, r->open + i + 1, (r->n - i) * sizeof(*r->open));
+}
+
+bool spv__relay_take(spv_relay *r, const spv_hash *txid)
+{
+    size_t i = find(r, txid);
+
+    if (i == r->n)
+        return false;
+    remove_at(r, i);
+    return true;
+}
+
+void spv__relay_pass(spv_relay *r, uint64_t number)
+{
+    while (r->asked && r->open[0].number < number) {
+        remove_at(r, 0);
+        r->unknown = true;
+    }
+}
+
+static bool spends_open(const spv_relay *r, const spv_tx *tx)
+{
+    for (size_t i = 0; i < tx->n_in; i++)
+        if (find(r, &tx->in[i].prev.txid) < r->n)
+            return true;
+    return false;
+}
+
+bool spv__relay_excuses(spv_relay *r, const spv_tx *tx)
+{
+    if (spends_open(r, tx))
+        return true;
+    if ((r->n == 0 && !r->unknown) || r->pardons == SPV__RELAY_PARDONS)
+        return false;
+    r->pardons++;
+    r->unknown = true;
+    return true;
+}
+
+void spv__relay_renew(spv_relay *r)
+{
+    r->unknown = false;
+    r->pardons = 0;
+}
