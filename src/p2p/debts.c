@@ -64,6 +64,14 @@ void spv__debts_remove(spv_debts *d, size_t i)
     memmove(&d->item[i], &d->item[i + 1], (d->n - i) * sizeof(*d->item));
 }
 
+bool spv__debts_are_under_way(const spv_debts *d)
+{
+    for (size_t i = 0; i < d->n; i++)
+        if (d->item[i].state != SPV_DEBT_OPEN)
+            return true;
+    return false;
+}
+
 int32_t spv__debts_lowest(const spv_debts *d)
 {
     return d->n ? d->item[0].height : INT32_MAX;

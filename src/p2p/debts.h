@@ -58,6 +58,9 @@ void spv__debts_void(spv_debts *d, const spv_coverage *coverage);
 /** Forget debt `i` (< n): it is paid. */
 void spv__debts_remove(spv_debts *d, size_t i);
 
+/** Whether any is asked for, or its answer here. */
+bool spv__debts_are_under_way(const spv_debts *d);
+
 /** The lowest height that is owed; INT32_MAX when there is none. */
 int32_t spv__debts_lowest(const spv_debts *d);
 

@@ -247,6 +247,22 @@ static spv_err outcome(const spv_pool *pool)
     return SPV_NO_PEER;
 }
 
+/* Debts may have become void. To look costs as much as there are of them: it is
+ * done before each round of asking, and now and then if there are many. */
+static void void_debts(spv_sync *s)
+{
+    bool at_goal = s->board.base >= spv__sync_goal(s);
+    bool moved = s->board.base != s->voided_at || s->debts.n != s->voided_n;
+    bool far = s->board.base - s->voided_at >= SPV__DEBTS_LOOK;
+
+    if (!spv__sync_debts_are_due(s) || !(at_goal ? moved : far) ||
+        spv__debts_are_under_way(&s->debts))
+        return;
+    spv__debts_void(&s->debts, &s->coverage);
+    s->voided_at = s->board.base;
+    s->voided_n = s->debts.n;
+}
+
 static bool next_positioned(spv_sync *s, spv_sync_event *e)
 {
     if (!position_is_active(s))
@@ -263,6 +279,7 @@ static bool next_positioned(spv_sync *s, spv_sync_event *e)
         e->block = s->debts.item[spv__debts_held(&s->debts)].answer;
         return tell(s, e, SPV_SYNC_DEBT, SPV_OK);
     }
+    void_debts(s);
     return !s->synced_told && is_synced(s) && tell_end(s, e);
 }
 
@@ -292,6 +309,7 @@ void spv__sync_set_position(spv_sync *s, int32_t height, const spv_hash *hash)
 {
     spv__board_reset(&s->board, height);
     spv__debts_cut(&s->debts, height);
+    s->voided_at = height;
     if (height < s->distrusted)
         s->distrusted = 0;
     s->position = *hash;

@@ -109,6 +109,7 @@ enum {
     SPV__WINDOW_SHARED_MAX = 1000, /* allows, and close together in height */
     SPV__DEBTS_MAX = 1024, /* then some are paid before the tip is reached */
     SPV__DEBTS_BATCH = 128,
+    SPV__DEBTS_LOOK = 64, /* blocks from one look through them to the next */
     SPV__OVERDUE_MS = 500 /* a block that all wait for is asked of another */
 };
 
@@ -169,6 +170,8 @@ typedef struct spv_sync {
     uint32_t later_of; /**< whose */
     spv_board board;
     spv_debts debts;
+    int32_t voided_at; /**< the position when debts were last looked through, */
+    size_t voided_n;   /**< and how many were left */
     spv_audits audits;
     int32_t distrusted;  /**< a liar served this and higher ones; 0: none */
     const char *warning; /**< of no peer, not yet told; static */

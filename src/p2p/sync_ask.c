@@ -277,8 +277,6 @@ static void ask_all(spv_sync *s)
 {
     size_t sharing = spv__sync_count_sharing(s);
 
-    if (spv__sync_debts_are_due(s))
-        spv__debts_void(&s->debts, &s->coverage);
     for (size_t i = 0; i < s->pool.n && s->err == SPV_OK; i++)
         if (spv__sync_serves(s, s->streams[i]))
             serve(s, i, sharing);

@@ -15,6 +15,9 @@
  * half of the work at best. */
 enum { TRIPS_OF_A_COIN = 4 };
 
+/* What handling a filterload costs a near one, in blocks. */
+enum { BLOCKS_OF_A_COIN = 12 };
+
 /* A trip that may have been none. */
 enum { CLOCK_GRAIN_MS = 1 };
 
@@ -76,9 +79,10 @@ bool spv__sync_shares(spv_sync *s, const spv_stream *stream)
 {
     const spv_pace *pace = &stream->pace;
     double trip = pace->trip > CLOCK_GRAIN_MS ? (double)pace->trip : 0;
+    double lost =
+        BLOCKS_OF_A_COIN + TRIPS_OF_A_COIN * trip * spv__pace_rate(pace);
 
-    return stream == first_of_all(s) ||
-           spacing(s) >= TRIPS_OF_A_COIN * trip * spv__pace_rate(pace);
+    return stream == first_of_all(s) || spacing(s) >= lost;
 }
 
 /* It will serve in a moment: blocks are left for it. */
