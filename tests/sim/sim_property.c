@@ -99,8 +99,8 @@ static void plan_quiet(chaingen_options *o, rng *r)
 {
     o->blocks = BUSY_FROM + (int32_t)rng_between(r, 400, 500);
     o->txs = 60;
-    o->wallet_blocks = (int32_t)rng_between(r, 8, 24);
-    o->wallet_txs = (size_t)o->wallet_blocks;
+    o->wallet_blocks = (int32_t)rng_between(r, 14, 30);
+    o->wallet_txs = (size_t)o->wallet_blocks + (size_t)rng_between(r, 0, 20);
 }
 
 static void plan_chain(plan *p, rng *r)
@@ -109,7 +109,7 @@ static void plan_chain(plan *p, rng *r)
 
     *o = chaingen_defaults();
     o->seed = rng_next(r);
-    p->quiet = p->seed % 5 == 2; /* not by chance: 17 is a rare find */
+    p->quiet = p->seed % 5 == 2 || p->seed % 5 == 0;
     if (p->quiet)
         plan_quiet(o, r);
     else
@@ -154,7 +154,7 @@ static sim_link uneven_link(rng *r)
                      .split = true};
 
     if (rng_chance(r, 1, 2))
-        link.breaks = (unsigned)rng_between(r, 1, 100);
+        link.breaks = (unsigned)rng_between(r, 1, 300);
     return link;
 }
 
