@@ -103,7 +103,7 @@ enum { SPV__IDLE_LOAD_MS = 5000 };
 
 /** How far ahead requests go, in blocks. */
 enum {
-    SPV__WINDOW_ALONE_MIN = 256, /* one peer: grows with every full window */
+    SPV__WINDOW_ALONE_MIN = 512, /* one peer: grows with every full window */
     SPV__WINDOW_ALONE_MAX = 2000,
     SPV__WINDOW_SHARED_MIN = 8,    /* several: as small as the round trip */
     SPV__WINDOW_SHARED_MAX = 1000, /* allows, and close together in height */
