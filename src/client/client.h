@@ -123,6 +123,10 @@ void spv__trouble_hint(spv_trouble *trouble, const char *hint);
 void spv__explain_peer(char *out, size_t size, const spv_candidate *peer,
                        const char *what);
 
+/** The position is at `height` again, at or below where it was; outside a run.
+ */
+void spv__client_move_back(spv_client *c, int32_t height);
+
 /**
  * Look once more at all blocks above `height`, which is at or below the
  * position. Nothing is undone: what a block showed before it shows again, and

@@ -851,8 +851,7 @@ int main(void)
         cmocka_unit_test(a_filter_that_wore_out_is_replaced_and_not_in_a_loop),
         cmocka_unit_test(a_bad_peer_beside_a_good_one_only_costs_time),
         cmocka_unit_test(when_nobody_is_left_the_reason_is_told),
-        cmocka_unit_test(
-            a_peer_that_refused_and_then_answered_is_asked_again),
+        cmocka_unit_test(a_peer_that_refused_and_then_answered_is_asked_again),
         cmocka_unit_test(each_try_waits_longer_than_the_one_before),
         cmocka_unit_test(a_peer_that_tires_gets_there_in_small_steps),
         cmocka_unit_test(pinging_us_does_not_replace_an_answer),
