@@ -231,21 +231,21 @@ static spv_err create_on(spv_disk *d, spv_client **out, const spv_place *place,
                          const spv_wallet_spec *spec, spv_trouble *trouble)
 {
     spv_profile profile = {0};
-    spv_buf secret = SPV_BUF_EMPTY;
+    spv_secrets secrets = SPV_SECRETS_EMPTY;
     spv_err err =
-        spv__profile_of_spec(&profile, &secret, spec, place->network, trouble);
+        spv__profile_of_spec(&profile, &secrets, spec, place->network, trouble);
 
     if (err == SPV_OK)
-        err = take_new_name(d, place->wallet, &secret, trouble);
+        err = take_new_name(d, place->wallet, &secrets.text, trouble);
     if (err == SPV_OK) {
         (void)snprintf(profile.name, sizeof(profile.name), "%s", place->wallet);
         err = spv__client_make(out, place->network, &profile, trouble);
     }
     if (err == SPV_OK)
-        err = spv__client_begin(*out, spec->entropy, trouble);
+        err = spv__client_begin(*out, secrets.entropy, trouble);
     if (err == SPV_OK)
-        err = settle_in(d, *out, &secret, trouble);
-    spv__buf_cleanse(&secret);
+        err = settle_in(d, *out, &secrets.text, trouble);
+    spv__secrets_clear(&secrets);
     spv__profile_clear(&profile);
     return err;
 }
