@@ -76,7 +76,12 @@ typedef struct spv_wallet_spec {
                                  wallet's life: 1 to 10,000; 0 means 500 */
     int64_t birthday_time;  /**< Unix seconds, or -1; 0 for all before that */
     int32_t birthday;       /**< height, or -1; both -1: the earliest */
-    const uint8_t *entropy; /**< 32 bytes for the filter's tweak and decoys */
+    const uint8_t *entropy; /**< 32 bytes: they blind what is computed with the
+                                 secrets, and a watch-only wallet's filter has
+                                 its tweak and decoys from them. With a mnemonic
+                                 these follow from its seed, the type, account
+                                 and network: a wallet that is restored has the
+                                 filter that it had */
     double fp_rate; /**< of the filter, for the wallet's life: as above; 0: the
                          designed 1e-4. See spv/privacy.h */
     spv_wallet_updates updates; /**< of the filter, for the wallet's life */

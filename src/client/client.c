@@ -141,20 +141,20 @@ spv_err spv_client_new(spv_client **out, const spv_network *network,
                        const spv_wallet_spec *spec, spv_trouble *trouble)
 {
     spv_profile profile = {0};
-    spv_buf secret = SPV_BUF_EMPTY;
+    spv_secrets secrets = SPV_SECRETS_EMPTY;
     spv_err err =
-        spv__profile_of_spec(&profile, &secret, spec, network, trouble);
+        spv__profile_of_spec(&profile, &secrets, spec, network, trouble);
 
     *out = NULL;
     if (err == SPV_OK)
         err = spv__client_make(out, network, &profile, trouble);
     if (err == SPV_OK)
-        err = spv__client_begin(*out, spec->entropy, trouble);
+        err = spv__client_begin(*out, secrets.entropy, trouble);
     if (err != SPV_OK) {
         spv_client_free(*out);
         *out = NULL;
     }
-    spv__buf_cleanse(&secret);
+    spv__secrets_clear(&secrets);
     spv__profile_clear(&profile);
     return err;
 }

@@ -123,6 +123,10 @@ void spv__trouble_hint(spv_trouble *trouble, const char *hint);
 void spv__explain_peer(char *out, size_t size, const spv_candidate *peer,
                        const char *what);
 
+/** The position is at `height` again, at or below where it was; outside a run.
+ */
+void spv__client_move_back(spv_client *c, int32_t height);
+
 /**
  * Look once more at all blocks above `height`, which is at or below the
  * position. Nothing is undone: what a block showed before it shows again, and
@@ -173,9 +177,19 @@ spv_err spv__client_take_relayed(spv_client *c, const spv_relayed *relayed);
 /** How far nothing is owed; the position, outside a run. */
 int32_t spv__client_sure_height(spv_client *c);
 
-/** Fill a profile from what the user asked for; `secret` gets the text that
- * spends (empty for watch-only), to be cleansed by the caller. */
-spv_err spv__profile_of_spec(spv_profile *out, spv_buf *secret,
+/** What a new wallet needs beside its profile; spv__secrets_clear. */
+typedef struct spv_secrets {
+    spv_buf text;        /**< that spends, for the disk; empty: watch-only */
+    uint8_t entropy[32]; /**< of the filter plan */
+} spv_secrets;
+
+#define SPV_SECRETS_EMPTY ((spv_secrets){.text = SPV_BUF_EMPTY})
+
+/** Overwrite and free. */
+void spv__secrets_clear(spv_secrets *s);
+
+/** Fill a profile and the secrets beside it from what the user asked for. */
+spv_err spv__profile_of_spec(spv_profile *out, spv_secrets *secrets,
                              const spv_wallet_spec *spec,
                              const spv_network *network, spv_trouble *trouble);
 

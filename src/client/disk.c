@@ -6,6 +6,7 @@
 
 #include "store/file.h"
 #include "store/secret.h"
+#include "wallet/rows.h"
 
 /* Wallets in a data folder: made, opened, mended, listed. */
 
@@ -230,21 +231,21 @@ static spv_err create_on(spv_disk *d, spv_client **out, const spv_place *place,
                          const spv_wallet_spec *spec, spv_trouble *trouble)
 {
     spv_profile profile = {0};
-    spv_buf secret = SPV_BUF_EMPTY;
+    spv_secrets secrets = SPV_SECRETS_EMPTY;
     spv_err err =
-        spv__profile_of_spec(&profile, &secret, spec, place->network, trouble);
+        spv__profile_of_spec(&profile, &secrets, spec, place->network, trouble);
 
     if (err == SPV_OK)
-        err = take_new_name(d, place->wallet, &secret, trouble);
+        err = take_new_name(d, place->wallet, &secrets.text, trouble);
     if (err == SPV_OK) {
         (void)snprintf(profile.name, sizeof(profile.name), "%s", place->wallet);
         err = spv__client_make(out, place->network, &profile, trouble);
     }
     if (err == SPV_OK)
-        err = spv__client_begin(*out, spec->entropy, trouble);
+        err = spv__client_begin(*out, secrets.entropy, trouble);
     if (err == SPV_OK)
-        err = settle_in(d, *out, &secret, trouble);
-    spv__buf_cleanse(&secret);
+        err = settle_in(d, *out, &secrets.text, trouble);
+    spv__secrets_clear(&secrets);
     spv__profile_clear(&profile);
     return err;
 }
@@ -350,6 +351,17 @@ static spv_err client_of_card(spv_disk *d, spv_client **out,
     return err;
 }
 
+/* Coins of stored transactions that are not in the stored log pay keys which
+ * were not watched when these were seen, and nobody looked for what spends
+ * them: the position goes back to before they were made. */
+static void look_again(spv_client *c)
+{
+    int32_t lowest = spv__wallet_lowest_unsaved(c->wallet);
+
+    if (lowest != SPV_NO_HEIGHT && lowest <= c->position)
+        spv__client_move_back(c, lowest - 1);
+}
+
 /* Filter, headers: what follows from the rows and the chain's file. */
 static spv_err complete(spv_disk *d, spv_client *c, spv_trouble *trouble)
 {
@@ -359,6 +371,8 @@ static spv_err complete(spv_disk *d, spv_client *c, spv_trouble *trouble)
         spv__client_follow_log(c);
         err = spv__disk_load_headers(d, c, trouble);
     }
+    if (err == SPV_OK)
+        look_again(c);
     return err == SPV_OK ? SPV_OK : spv__disk_trouble(d, err, trouble);
 }
 

@@ -2,20 +2,18 @@
 
 #include <stdlib.h>
 
-/* The wallet's blocks, in the order of its history: by height. */
 static spv_err collect(spv_doubts *d, const spv_wallet *w)
 {
-    spv_wallet_tx *txs = NULL;
+    spv_block_ref *blocks = NULL;
     size_t n = 0;
-    spv_err err = spv__wallet_history(w, &txs, &n);
+    spv_err err = spv__wallet_blocks(w, &blocks, &n);
 
     if (err == SPV_OK)
         d->step = malloc((n + 1) * sizeof(*d->step));
     for (size_t i = 0; d->step && i < n; i++)
-        if (txs[i].state == SPV_TX_CONFIRMED)
-            d->step[d->n++] =
-                (spv_step){.height = txs[i].height, .hash = txs[i].block_hash};
-    free(txs);
+        d->step[d->n++] =
+            (spv_step){.height = blocks[i].height, .hash = blocks[i].hash};
+    free(blocks);
     return d->step ? SPV_OK : SPV_NOMEM;
 }
 

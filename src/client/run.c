@@ -372,19 +372,25 @@ static spv_err apply(spv_client *c, const spv_answer *block,
     return err;
 }
 
-/* New outpoints of this block: the ledger learns whose filter has them. */
+/* New outpoints of this block: the ledger learns whose filter has them. A node
+ * adds one whose key it had; that it had a key which is early is not sure. */
 static spv_err learn_outpoints(spv_client *c, size_t from,
                                const spv_answer *block)
 {
+    static const spv_grant nobody;
     size_t length = spv__wallet_element_count(c->wallet);
     spv_err err = SPV_OK;
 
     for (size_t at = from; at < length && err == SPV_OK; at++) {
         spv_element e;
 
+        bool had_key =
+            spv__wallet_reach(c->wallet, at) <= block->grant.coverage;
+
         spv__wallet_element(c->wallet, at, &e);
         if (e.kind == SPV__ELEMENT_OUTPOINT)
-            err = spv__coverage_learn(&c->run.sync.coverage, at, &block->grant);
+            err = spv__coverage_learn(&c->run.sync.coverage, at,
+                                      had_key ? &block->grant : &nobody);
     }
     return err;
 }
@@ -457,15 +463,20 @@ static void on_block(spv_client *c, const spv_answer *block)
         advance(c, block);
 }
 
-/* What was missing in an earlier block is added as a fact at its height. */
+/* What was missing in an earlier block is added as a fact at its height. It may
+ * pay a key that was beyond the window, and not in the filter, when the block
+ * was first looked at: for what spends such a coin nobody looked since. */
 static void on_debt(spv_client *c, const spv_answer *block)
 {
     spv_applied applied = {0};
+    int32_t height = block->height;
     spv_err err = apply_and_learn(c, block, &applied);
 
     c->run.wallet_transactions += applied.fresh;
     c->changed = true;
     spv__sync_pay(&c->run.sync);
+    if (err == SPV_OK && applied.coins)
+        err = spv__client_go_back(c, height - 1);
     if (err != SPV_OK)
         fail(c, err);
 }

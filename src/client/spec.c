@@ -8,8 +8,14 @@
 
 /*
  * What the user asked for, as a profile: descriptors in their public form, and
- * apart from it the text that spends.
+ * apart from it the secrets.
  */
+
+void spv__secrets_clear(spv_secrets *s)
+{
+    spv__buf_cleanse(&s->text);
+    spv__cleanse(s->entropy, sizeof(s->entropy));
+}
 
 /* ---- Wallets with a mnemonic ---- */
 
@@ -75,7 +81,21 @@ static spv_err write_secret(spv_buf *out, const spv_wallet_spec *spec,
     return out->err;
 }
 
-static spv_err of_mnemonic(spv_profile *p, spv_buf *secret,
+/* The filter of a seed's wallet is the seed's: made again from its words it has
+ * the same tweak and decoys, and who saw it before learns nothing by comparing.
+ * Other wallets of the seed have others, so that they are not known by them. */
+static void draw_plan(uint8_t out[32], const uint8_t seed[SPV__SEED_LEN],
+                      const spv_wallet_spec *spec, const spv_network *network)
+{
+    char purpose[96];
+    int len =
+        snprintf(purpose, sizeof(purpose), "spvclient filter plan %s %s %u",
+                 network->name, spec->type, (unsigned)spec->account);
+
+    spv__hmac_sha256(out, seed, SPV__SEED_LEN, purpose, (size_t)len);
+}
+
+static spv_err of_mnemonic(spv_profile *p, spv_secrets *secrets,
                            const spv_wallet_spec *spec,
                            const spv_network *network, spv_trouble *trouble)
 {
@@ -96,7 +116,9 @@ static spv_err of_mnemonic(spv_profile *p, spv_buf *secret,
                                "tr or all)",
                                spec->type);
     if (err == SPV_OK)
-        err = write_secret(secret, spec, passphrase);
+        err = write_secret(&secrets->text, spec, passphrase);
+    if (err == SPV_OK)
+        draw_plan(secrets->entropy, seed, spec, network);
     spv__cleanse(seed, sizeof(seed));
     return err;
 }
@@ -171,7 +193,7 @@ static bool is_rate(double rate)
     return rate == 0 || (rate >= SPV_FP_RATE_LEAST && rate <= SPV_FP_RATE_MOST);
 }
 
-spv_err spv__profile_of_spec(spv_profile *out, spv_buf *secret,
+spv_err spv__profile_of_spec(spv_profile *out, spv_secrets *secrets,
                              const spv_wallet_spec *spec,
                              const spv_network *network, spv_trouble *trouble)
 {
@@ -200,8 +222,9 @@ spv_err spv__profile_of_spec(spv_profile *out, spv_buf *secret,
     out->flags = flags_of(spec->updates);
     out->birthday = spec->birthday;
     out->birthday_time = spec->birthday_time < -1 ? 0 : spec->birthday_time;
+    memcpy(secrets->entropy, spec->entropy, sizeof(secrets->entropy));
     if (spec->mnemonic)
-        err = of_mnemonic(out, secret, spec, network, trouble);
+        err = of_mnemonic(out, secrets, spec, network, trouble);
     else
         err = of_descriptors(out, spec, network, trouble);
     if (err != SPV_OK)

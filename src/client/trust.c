@@ -2,9 +2,7 @@
 
 /* What a run does about peers that are not to be believed. */
 
-/* Above the new position nothing is doubted less than after a restart: blocks
- * that the wallet believes in may leave the chain before it is there again. */
-spv_err spv__client_go_back(spv_client *c, int32_t height)
+void spv__client_move_back(spv_client *c, int32_t height)
 {
     spv_tree_block block;
 
@@ -16,7 +14,14 @@ spv_err spv__client_go_back(spv_client *c, int32_t height)
     c->position = block.height;
     c->position_hash = block.hash;
     c->changed = true;
-    spv__sync_set_position(&c->run.sync, block.height, &block.hash);
+}
+
+/* Above the new position nothing is doubted less than after a restart: blocks
+ * that the wallet believes in may leave the chain before it is there again. */
+spv_err spv__client_go_back(spv_client *c, int32_t height)
+{
+    spv__client_move_back(c, height);
+    spv__sync_set_position(&c->run.sync, c->position, &c->position_hash);
     spv__doubts_clear(&c->run.doubts);
     return spv__doubts_begin(&c->run.doubts, c->wallet, c->tree, c->position);
 }

@@ -19,8 +19,9 @@
  * request's coverage it was in the filter. Above it, an outpoint is still
  * covered if the node added it by itself: under UPDATE_ALL, on the same stream,
  * since the same filterload, in a block requested there no later than this
- * one. Under the other flags of BIP 37 nodes are taken to add nothing; that is
- * slower, since every coin is then a debt or a filterload, and no less right.
+ * one, by a filter that held the key it pays. Under the other flags of BIP 37
+ * nodes are taken to add nothing; that is slower, since every coin is then a
+ * debt or a filterload, and no less right.
  *
  * Workload: one judgement a block, in height order. With one peer the newest
  * outpoints all come from its own stream, which is seen without looking at
@@ -43,7 +44,8 @@ typedef enum spv_judgement {
 } spv_judgement;
 
 /** Where an own coin's outpoint was learned: the block that created it was
- * asked for under `origin`. */
+ * asked for under `origin`, which is nobody's (zero) if the filter lacked the
+ * coin's key: one beyond the gap window may be paid beside another. */
 typedef struct spv_learned {
     size_t element;
     spv_grant origin;

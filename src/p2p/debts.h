@@ -17,7 +17,8 @@
  * most of what a second peer brings; writing it down and looking later costs
  * little, because a debt is void as soon as the coin's spend is found anyway.
  * What is left is fetched in one pass with everything owed in the filter. That
- * pass can find spends, but nothing new to watch, so one is enough.
+ * pass can find spends, but no new coin that lay within the gap window, so one
+ * is enough; should it find one that lay beyond, the position goes back to it.
  *
  * Until it is paid, a debt keeps the position on disk below its block.
  */

@@ -331,6 +331,17 @@ static bool is_worn(const spv_sync *s, const spv_stream *stream)
            rate > SPV__MIRROR_BAND * spv_filter_rate(s->log.filter);
 }
 
+/* A peer that refused some of what it was asked, and then answered the rest,
+ * has another chain by now. */
+static void hear_again(spv_sync *s, spv_stream *stream)
+{
+    if (!stream->refusing || stream->flight.n)
+        return;
+    spv__debts_release(&s->debts, stream->id);
+    if (!stream->headers_asked)
+        ask_on(s, stream, NULL);
+}
+
 static void on_block(spv_sync *s, size_t place, const spv_stream_event *e)
 {
     spv_stream *stream = s->streams[place];
@@ -348,6 +359,7 @@ static void on_block(spv_sync *s, size_t place, const spv_stream_event *e)
         spv__pool_progress(&s->pool.item[place]);
     }
     spv__answer_clear(&stream->answer);
+    hear_again(s, stream);
 }
 
 static bool has_shown(const spv_sync *s, const spv_stream *stream,

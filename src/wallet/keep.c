@@ -7,51 +7,50 @@
 
 /* ---- Keeping transactions ---- */
 
-static spv_err add_coin(spv_wallet *w, uint32_t entry, uint32_t vout,
-                        int64_t value, uint32_t script)
+static spv_err learn_outpoint(spv_wallet *w, const spv_outpoint *outpoint)
 {
-    spv_outpoint outpoint = {.txid = w->ledger.entry[entry].txid, .vout = vout};
     uint8_t bytes[SPV_OUTPOINT_LEN];
     spv_element element = {
         .kind = SPV__ELEMENT_OUTPOINT, .bytes = bytes, .len = sizeof(bytes)};
-    spv_err err = spv__ledger_add_coin(&w->ledger, entry, vout, value, script);
 
-    spv_outpoint_encode(bytes, &outpoint);
-    if (err == SPV_OK)
-        err = spv__elements_learn(&w->log, &element, NULL);
-    return err;
+    spv_outpoint_encode(bytes, outpoint);
+    return spv__elements_learn(&w->log, &element, NULL);
 }
 
-static spv_err add_early(spv_wallet *w, const spv_early *early)
+/* A coin, early or not, enters the log when it is seen: filters hold it, and
+ * blocks whose filter does not are owed, from its own height on. */
+static spv_err add_coin(spv_wallet *w, const spv_ledger_coin *coin,
+                        uint32_t vout)
 {
+    spv_outpoint outpoint = {.txid = w->ledger.entry[coin->entry].txid,
+                             .vout = vout};
+    uint32_t before = w->ledger.n_coins;
     spv_err err = spv__array_room(&w->early, &w->cap_early, w->n_early,
                                   sizeof(*w->early));
 
     if (err == SPV_OK)
-        w->early[w->n_early++] = *early;
-    return err;
+        err = spv__ledger_add_coin(&w->ledger, coin, vout);
+    if (err == SPV_OK && coin->is_early && w->ledger.n_coins > before)
+        w->early[w->n_early++] = before;
+    return err == SPV_OK ? learn_outpoint(w, &outpoint) : err;
 }
 
-/* The windows moved: some outputs that were early may be coins now. */
-static spv_err promote_early(spv_wallet *w)
+/* The windows moved: some coins that were early may be ours now. */
+static void promote_early(spv_wallet *w)
 {
     uint32_t left = 0;
 
     for (uint32_t i = 0; i < w->n_early; i++) {
-        spv_early e = w->early[i];
-        spv_err err = SPV_OK;
+        uint32_t script = w->ledger.coin[w->early[i]].script;
 
-        if (!spv__watch_is_open(&w->watch, e.script)) {
-            w->early[left++] = e;
+        if (!spv__watch_is_open(&w->watch, script)) {
+            w->early[left++] = w->early[i];
             continue;
         }
-        (void)spv__watch_pay(&w->watch, e.script);
-        err = add_coin(w, e.entry, e.vout, e.value, e.script);
-        if (err != SPV_OK)
-            return err;
+        (void)spv__watch_pay(&w->watch, script);
+        spv__ledger_open_coin(&w->ledger, w->early[i]);
     }
     w->n_early = left;
-    return SPV_OK;
 }
 
 spv_err spv__wallet_derive(spv_wallet *w)
@@ -63,26 +62,22 @@ spv_err spv__wallet_derive(spv_wallet *w)
         before = w->n_early;
         err = spv__watch_derive(&w->watch, &w->log);
         if (err == SPV_OK)
-            err = promote_early(w);
+            promote_early(w);
     } while (err == SPV_OK && w->n_early < before);
     return err;
 }
 
 static spv_err adopt_output(spv_wallet *w, uint32_t entry, uint32_t vout,
-                            const spv_txout *out, bool is_new)
+                            const spv_txout *out)
 {
     uint32_t script = spv__watch_find(&w->watch, out->script, out->script_len);
+    spv_ledger_coin coin = {
+        .value = out->value, .entry = entry, .script = script};
 
     if (script == SPV__TABLE_NONE)
         return SPV_OK;
-    if (spv__watch_is_open(&w->watch, script))
-        return add_coin(w, entry, vout, out->value, script);
-    if (!is_new)
-        return SPV_OK;
-    return add_early(w, &(spv_early){.entry = entry,
-                                     .vout = vout,
-                                     .script = script,
-                                     .value = out->value});
+    coin.is_early = !spv__watch_is_open(&w->watch, script);
+    return add_coin(w, &coin, vout);
 }
 
 spv_err spv__wallet_keep(spv_wallet *w, const spv_tx *tx, uint32_t *entry,
@@ -95,7 +90,7 @@ spv_err spv__wallet_keep(spv_wallet *w, const spv_tx *tx, uint32_t *entry,
     if (*is_new)
         err = spv__ledger_insert(&w->ledger, tx, entry);
     for (size_t i = 0; err == SPV_OK && i < tx->n_out; i++)
-        err = adopt_output(w, *entry, (uint32_t)i, &tx->out[i], *is_new);
+        err = adopt_output(w, *entry, (uint32_t)i, &tx->out[i]);
     return err;
 }
 
@@ -114,18 +109,27 @@ static bool has_valid_values(const spv_tx *tx)
     return true;
 }
 
+static spv_interest interest_by_spot(const spv_wallet *w, const spv_spot *spot)
+{
+    if (spot->coin == SPV__LEDGER_NONE)
+        return SPV__INTEREST_RIVAL;
+    return w->ledger.coin[spot->coin].is_early ? SPV__INTEREST_EARLY
+                                               : SPV__INTEREST_OWN;
+}
+
 static spv_interest interest_by_inputs(const spv_wallet *w, const spv_tx *tx)
 {
     spv_interest found = SPV__INTEREST_NONE;
 
     for (size_t i = 0; i < tx->n_in; i++) {
         uint32_t spot = spv__ledger_find_spot(&w->ledger, &tx->in[i].prev);
+        spv_interest by_spot = SPV__INTEREST_NONE;
 
         if (spot == SPV__LEDGER_NONE)
             continue;
-        if (w->ledger.spot[spot].coin != SPV__LEDGER_NONE)
-            return SPV__INTEREST_OWN;
-        found = SPV__INTEREST_RIVAL;
+        by_spot = interest_by_spot(w, &w->ledger.spot[spot]);
+        if (by_spot > found)
+            found = by_spot;
     }
     return found;
 }
@@ -192,41 +196,55 @@ spv_err spv__wallet_foresee(spv_wallet *w, const spv_tx *txs, size_t n)
     return err;
 }
 
-static void count_applied(spv_applied *sum, spv_interest interest, bool is_new)
+/* How many coins of an entry (or none) the block is known to have created. */
+static uint32_t coins_in(const spv_ledger *l, uint32_t entry,
+                         const spv_block_ref *block)
 {
-    switch (interest) {
-    case SPV__INTEREST_OWN:
-        sum->own++;
-        sum->fresh += is_new;
-        return;
-    case SPV__INTEREST_EARLY:
-        sum->early++;
-        return;
-    case SPV__INTEREST_RIVAL:
-    case SPV__INTEREST_NONE:
-        sum->false_positives++;
-        return;
-    }
+    const spv_entry *e = NULL;
+    uint32_t n = 0;
+
+    if (entry == SPV__LEDGER_NONE)
+        return 0;
+    e = &l->entry[entry];
+    if (e->state != SPV_TX_CONFIRMED ||
+        !spv_hash_equal(&e->block.hash, &block->hash))
+        return 0;
+    for (uint32_t i = e->first_coin; i != SPV__LEDGER_NONE; i = l->coin[i].next)
+        n++;
+    return n;
+}
+
+static spv_err apply_kept(spv_wallet *w, const spv_block_ref *block,
+                          const spv_tx *tx, uint32_t position, spv_applied *sum)
+{
+    uint32_t entry = spv__ledger_find(&w->ledger, &tx->txid);
+    uint32_t known = coins_in(&w->ledger, entry, block);
+    bool is_new = false;
+    spv_err err = spv__wallet_keep(w, tx, &entry, &is_new);
+
+    if (err != SPV_OK)
+        return err;
+    spv__ledger_confirm(&w->ledger, entry, block, position);
+    sum->coins += coins_in(&w->ledger, entry, block) - known;
+    sum->own += w->ledger.entry[entry].is_own;
+    sum->fresh += w->ledger.entry[entry].is_own && is_new;
+    return SPV_OK;
 }
 
 static spv_err apply_one(spv_wallet *w, const spv_block_ref *block,
                          const spv_tx *tx, uint32_t position, spv_applied *sum)
 {
     spv_interest interest = spv__wallet_interest(w, tx);
-    uint32_t entry = SPV__LEDGER_NONE;
-    bool is_new = false;
+    uint32_t own = sum->own;
     spv_err err = SPV_OK;
 
-    if (interest >= SPV__INTEREST_RIVAL) {
-        err = spv__wallet_keep(w, tx, &entry, &is_new);
-        if (err != SPV_OK)
-            return err;
-        spv__ledger_confirm(&w->ledger, entry, block, position);
-        if (w->ledger.entry[entry].is_own)
-            interest = SPV__INTEREST_OWN;
-    }
-    count_applied(sum, interest, is_new);
-    return SPV_OK;
+    if (interest > SPV__INTEREST_NONE)
+        err = apply_kept(w, block, tx, position, sum);
+    if (sum->own == own && interest == SPV__INTEREST_EARLY)
+        sum->early++;
+    else if (sum->own == own)
+        sum->false_positives++;
+    return err;
 }
 
 spv_err spv__wallet_apply(spv_wallet *w, const spv_block_ref *block,
@@ -243,6 +261,7 @@ spv_err spv__wallet_apply(spv_wallet *w, const spv_block_ref *block,
         out->own += sum.own;
         out->fresh += sum.fresh;
         out->early += sum.early;
+        out->coins += sum.coins;
         out->false_positives += sum.false_positives;
     }
     return err;
@@ -252,6 +271,14 @@ spv_err spv__wallet_undo(spv_wallet *w, int32_t height)
 {
     spv__ledger_undo(&w->ledger, height);
     return SPV_OK;
+}
+
+/* Coins of a transaction in a block come with that block only: those above it
+ * were not asked for what spends others. */
+static bool is_in_block(const spv_wallet *w, uint32_t entry)
+{
+    return entry != SPV__LEDGER_NONE &&
+           w->ledger.entry[entry].state == SPV_TX_CONFIRMED;
 }
 
 spv_err spv__wallet_add_unconfirmed(spv_wallet *w, const spv_tx *tx,
@@ -265,9 +292,11 @@ spv_err spv__wallet_add_unconfirmed(spv_wallet *w, const spv_tx *tx,
     if (spv_tx_is_coinbase(tx))
         return SPV_OK;
     err = spv__wallet_foresee(w, tx, 1);
-    if (err != SPV_OK || spv__wallet_interest(w, tx) < SPV__INTEREST_RIVAL)
+    if (err != SPV_OK || spv__wallet_interest(w, tx) == SPV__INTEREST_NONE)
         return err;
-    err = spv__wallet_keep(w, tx, &entry, &is_new);
+    entry = spv__ledger_find(&w->ledger, &tx->txid);
+    if (!is_in_block(w, entry))
+        err = spv__wallet_keep(w, tx, &entry, &is_new);
     if (err != SPV_OK)
         return err;
     spv__ledger_arrive(&w->ledger, entry, is_new, time);

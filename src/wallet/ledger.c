@@ -86,6 +86,14 @@ static void mark_own(spv_ledger *l, uint32_t entry)
     spv__ledger_note(l, entry);
 }
 
+/* Whether the coin at a spot is ours by now. */
+static bool has_own_coin(const spv_ledger *l, uint32_t spot)
+{
+    uint32_t coin = l->spot[spot].coin;
+
+    return coin != SPV__LEDGER_NONE && !l->coin[coin].is_early;
+}
+
 static spv_err add_spend(spv_ledger *l, uint32_t entry,
                          const spv_outpoint *outpoint)
 {
@@ -100,7 +108,7 @@ static spv_err add_spend(spv_ledger *l, uint32_t entry,
     l->spend[l->n_spends] =
         (spv_spend){.spot = spot, .entry = entry, .next = l->spot[spot].spend};
     l->spot[spot].spend = l->n_spends++;
-    if (l->spot[spot].coin != SPV__LEDGER_NONE)
+    if (has_own_coin(l, spot))
         mark_own(l, entry);
     return SPV_OK;
 }
@@ -169,10 +177,22 @@ spv_err spv__ledger_insert(spv_ledger *l, const spv_tx *tx, uint32_t *entry)
     return SPV_OK;
 }
 
-spv_err spv__ledger_add_coin(spv_ledger *l, uint32_t entry, uint32_t vout,
-                             int64_t value, uint32_t script)
+void spv__ledger_open_coin(spv_ledger *l, uint32_t coin)
 {
-    spv_outpoint outpoint = {.txid = l->entry[entry].txid, .vout = vout};
+    uint32_t spot = l->coin[coin].spot;
+
+    l->coin[coin].is_early = false;
+    mark_own(l, l->coin[coin].entry);
+    for (uint32_t i = l->spot[spot].spend; i != SPV__LEDGER_NONE;
+         i = l->spend[i].next)
+        mark_own(l, l->spend[i].entry);
+}
+
+spv_err spv__ledger_add_coin(spv_ledger *l, const spv_ledger_coin *coin,
+                             uint32_t vout)
+{
+    spv_entry *e = &l->entry[coin->entry];
+    spv_outpoint outpoint = {.txid = e->txid, .vout = vout};
     uint32_t spot = SPV__LEDGER_NONE;
     spv_err err = need_spot(l, &outpoint, &spot);
 
@@ -182,17 +202,13 @@ spv_err spv__ledger_add_coin(spv_ledger *l, uint32_t entry, uint32_t vout,
         spv__array_room(&l->coin, &l->cap_coins, l->n_coins, sizeof(*l->coin));
     if (err != SPV_OK)
         return err;
-    l->coin[l->n_coins] = (spv_ledger_coin){.value = value,
-                                            .spot = spot,
-                                            .entry = entry,
-                                            .script = script,
-                                            .next = l->entry[entry].first_coin};
-    l->entry[entry].first_coin = l->n_coins;
+    l->coin[l->n_coins] = *coin;
+    l->coin[l->n_coins].spot = spot;
+    l->coin[l->n_coins].next = e->first_coin;
+    e->first_coin = l->n_coins;
     l->spot[spot].coin = l->n_coins++;
-    mark_own(l, entry);
-    for (uint32_t i = l->spot[spot].spend; i != SPV__LEDGER_NONE;
-         i = l->spend[i].next)
-        mark_own(l, l->spend[i].entry);
+    if (!coin->is_early)
+        spv__ledger_open_coin(l, l->n_coins - 1);
     return SPV_OK;
 }
 
@@ -221,7 +237,9 @@ void spv__ledger_touch(spv_ledger *l, uint32_t entry)
 uint32_t spv__ledger_input_coin(const spv_ledger *l, const spv_entry *e,
                                 uint32_t i)
 {
-    return l->spot[l->spend[e->first_spend + i].spot].coin;
+    uint32_t spot = l->spend[e->first_spend + i].spot;
+
+    return has_own_coin(l, spot) ? l->spot[spot].coin : SPV__LEDGER_NONE;
 }
 
 bool spv__entry_is_live(const spv_entry *e)

@@ -51,7 +51,8 @@ typedef struct spv_entry {
     uint32_t first_spend; /* its n_in spends, in input order */
     uint32_t first_coin;  /* its coins, linked */
     bool is_coinbase;
-    bool is_own;     /* pays or spends a coin of ours; if not, it competes */
+    bool is_own;     /* pays or spends a coin of ours; if not, it competes, or
+                        may turn out to */
     bool is_changed; /* since the last save */
     bool is_news;    /* listed as such */
     spv_told told;
@@ -60,7 +61,7 @@ typedef struct spv_entry {
 
 typedef struct spv_spot {
     spv_outpoint outpoint;
-    uint32_t coin;  /* ours, or none */
+    uint32_t coin;  /* ours, now or once it is not early; or none */
     uint32_t spend; /* first of those that spend it, or none */
 } spv_spot;
 
@@ -70,13 +71,16 @@ typedef struct spv_spend {
     uint32_t next; /* at the same spot */
 } spv_spend;
 
-/** An output of a kept transaction that pays an open script. */
+/** An output of a kept transaction that pays a watched script. One beyond the
+ * gap window is early: nothing shows it, but a filter must hold it all the
+ * same, so that its spend is known when the window reaches it. */
 typedef struct spv_ledger_coin {
     int64_t value;
     uint32_t spot;
     uint32_t entry;
     uint32_t script; /* number in the watched set */
     uint32_t next;   /* of the same entry */
+    bool is_early;
 } spv_ledger_coin;
 
 typedef struct spv_ledger {
@@ -122,11 +126,15 @@ uint32_t spv__ledger_find_spot(const spv_ledger *l,
  * whatever it competes with is left alone. Its values must be valid. */
 spv_err spv__ledger_insert(spv_ledger *l, const spv_tx *tx, uint32_t *entry);
 
-/** Note that output `vout` of an entry is ours, unless it is known. */
-spv_err spv__ledger_add_coin(spv_ledger *l, uint32_t entry, uint32_t vout,
-                             int64_t value, uint32_t script);
+/** Note a coin whose `value`, `entry`, `script` and `is_early` are set: output
+ * `vout` of the entry; unless it is known. */
+spv_err spv__ledger_add_coin(spv_ledger *l, const spv_ledger_coin *coin,
+                             uint32_t vout);
 
-/** Coin that input `i` of an entry spends, or SPV__LEDGER_NONE. */
+/** A coin is early no longer: it is ours, and so is what spends it. */
+void spv__ledger_open_coin(spv_ledger *l, uint32_t coin);
+
+/** Coin of ours that input `i` of an entry spends, or SPV__LEDGER_NONE. */
 uint32_t spv__ledger_input_coin(const spv_ledger *l, const spv_entry *e,
                                 uint32_t i);
 

@@ -8,21 +8,12 @@
 
 /* What a wallet is made of; for wallet.c, views.c and rows.c only. */
 
-/** An output of a kept transaction that pays a key beyond the gap window: it
- * becomes a coin if the window reaches it. */
-typedef struct spv_early {
-    uint32_t entry;
-    uint32_t vout;
-    uint32_t script;
-    int64_t value;
-} spv_early;
-
 struct spv_wallet {
     const spv_network *network;
     spv_watch watch;
     spv_elements log;
     spv_ledger ledger;
-    spv_early *early;
+    uint32_t *early; /* coins beyond the windows */
     uint32_t n_early;
     uint32_t cap_early;
     uint32_t saved_elements; /* stored already: elements below this */
@@ -32,8 +23,8 @@ struct spv_wallet {
 /** Whether a transaction is ours, as far as is known now. */
 typedef enum spv_interest {
     SPV__INTEREST_NONE,
-    SPV__INTEREST_EARLY, /* pays only keys beyond the window */
     SPV__INTEREST_RIVAL, /* spends what a kept transaction spends */
+    SPV__INTEREST_EARLY, /* pays a key beyond the window, or spends its coin */
     SPV__INTEREST_OWN
 } spv_interest;
 

@@ -105,6 +105,20 @@ bool spv__wallet_is_changed(const spv_wallet *w)
     return false;
 }
 
+int32_t spv__wallet_lowest_unsaved(const spv_wallet *w)
+{
+    int32_t lowest = SPV_NO_HEIGHT;
+
+    for (size_t at = w->saved_elements; at < w->log.n; at++) {
+        int32_t origin = spv__wallet_origin(w, at);
+
+        if (origin != SPV_NO_HEIGHT &&
+            (lowest == SPV_NO_HEIGHT || origin < lowest))
+            lowest = origin;
+    }
+    return lowest;
+}
+
 void spv__wallet_saved(spv_wallet *w)
 {
     spv_ledger *l = &w->ledger;

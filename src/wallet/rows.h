@@ -65,6 +65,11 @@ void spv__changes_clear(spv_changes *c);
 /** Whether there are any: cheap. */
 bool spv__wallet_is_changed(const spv_wallet *w);
 
+/** Height of the lowest block with a coin whose outpoint is not stored;
+ * SPV_NO_HEIGHT. After loading there is one only if a key was not watched when
+ * its payment was stored. */
+int32_t spv__wallet_lowest_unsaved(const spv_wallet *w);
+
 /** All changes up to now are stored. */
 void spv__wallet_saved(spv_wallet *w);
 

@@ -48,7 +48,7 @@ static void add_to_balance(const spv_wallet *w, const spv_ledger_coin *coin,
     const spv_entry *e = &w->ledger.entry[coin->entry];
     const spv_entry *spender = spv__ledger_spender(&w->ledger, coin->spot);
 
-    if (!spv__entry_is_live(e) ||
+    if (coin->is_early || !spv__entry_is_live(e) ||
         (spender && spender->state == SPV_TX_CONFIRMED))
         return;
     if (e->state == SPV_TX_UNCONFIRMED) {
@@ -78,7 +78,7 @@ static bool is_listed(const spv_wallet *w, const spv_ledger_coin *coin)
     const spv_entry *e = &w->ledger.entry[coin->entry];
     const spv_entry *spender = spv__ledger_spender(&w->ledger, coin->spot);
 
-    if (!spv__entry_is_live(e))
+    if (coin->is_early || !spv__entry_is_live(e))
         return false;
     if (!spender)
         return true;
@@ -184,7 +184,8 @@ static int64_t received(const spv_ledger *l, const spv_entry *e)
     int64_t sum = 0;
 
     for (uint32_t i = e->first_coin; i != SPV__LEDGER_NONE; i = l->coin[i].next)
-        sum += l->coin[i].value; /* at most e->value */
+        if (!l->coin[i].is_early)
+            sum += l->coin[i].value; /* at most e->value */
     return sum;
 }
 
@@ -269,6 +270,31 @@ spv_err spv__wallet_tx(const spv_wallet *w, const spv_hash *txid,
     if (entry == SPV__LEDGER_NONE)
         return SPV_NOT_FOUND;
     show_tx(&w->ledger, &w->ledger.entry[entry], out);
+    return SPV_OK;
+}
+
+/* By height. */
+static int compare_blocks(const void *a, const void *b)
+{
+    const spv_block_ref *x = a;
+    const spv_block_ref *y = b;
+
+    return compare_heights(x->height, y->height);
+}
+
+spv_err spv__wallet_blocks(const spv_wallet *w, spv_block_ref **blocks,
+                           size_t *n)
+{
+    const spv_ledger *l = &w->ledger;
+
+    *n = 0;
+    *blocks = calloc((size_t)l->n_entries + 1, sizeof(**blocks));
+    if (!*blocks)
+        return SPV_NOMEM;
+    for (uint32_t i = 0; i < l->n_entries; i++)
+        if (l->entry[i].state == SPV_TX_CONFIRMED)
+            (*blocks)[(*n)++] = l->entry[i].block;
+    qsort(*blocks, *n, sizeof(**blocks), compare_blocks);
     return SPV_OK;
 }
 

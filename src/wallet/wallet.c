@@ -164,6 +164,13 @@ bool spv__wallet_next_owed(const spv_wallet *w, int32_t height, size_t *at)
     return false;
 }
 
+size_t spv__wallet_reach(const spv_wallet *w, size_t at)
+{
+    const spv_ledger_coin *coin = coin_at(w, at);
+
+    return coin ? w->watch.script[coin->script].reach : SIZE_MAX;
+}
+
 int32_t spv__wallet_origin(const spv_wallet *w, size_t at)
 {
     const spv_ledger_coin *coin = coin_at(w, at);

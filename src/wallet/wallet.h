@@ -19,16 +19,18 @@
  * of unconfirmed transactions, decides by exact comparison what is its own,
  * and says on request what must be stored.
  *
- * A transaction is kept when it pays a watched script inside the gap window,
- * spends a known coin, or competes with a kept one. It is one record however
+ * A transaction is kept when it pays a watched script, spends a known coin, or
+ * competes with a kept one. It is one record however
  * often and in whatever order it comes: a spend may be told before its coin, a
  * block at any height, a known transaction again.
  *
- * What counts as ours never depends on how far keys were derived ahead: keys
- * beyond the window are in the filter early, so that receipts seldom change
- * it, but a payment to one of them is not ours before the window reaches it.
- * So the result is a function of the blocks and the gap alone, whatever the
- * peers' filters held at the time.
+ * Keys beyond the gap window are in the filter early, so that receipts seldom
+ * change it. A payment to one of them that is seen is kept, and its outpoint
+ * watched like that of any coin; but it is *early*: nothing shows it before the
+ * window reaches the key. From then on it is ours, at its own height, with all
+ * that spends it. So what is ours is a function of the blocks and the gap, as
+ * far as keys were in the filters; further than the window nobody promises
+ * that.
  *
  * Workload: applying a transaction costs as much as the transaction is long,
  * however many there are; balances and lists are made on request in one pass.
@@ -122,7 +124,7 @@ size_t spv__wallet_needed(const spv_wallet *w);
 
 /**
  * Walk the coins that a filter must hold to settle a block at `height`: those
- * created at or below it that no block is known to spend.
+ * created at or below it that no block is known to spend, early ones too.
  *
  * `*at` starts at the coverage. True: the outpoint at log position `*at` is
  * one; go on with `*at + 1`. Costs the length of the log above the coverage.
@@ -132,6 +134,10 @@ bool spv__wallet_next_owed(const spv_wallet *w, int32_t height, size_t *at);
 /** Height of the block that created the coin at log position `at`, or
  * SPV_NO_HEIGHT (a key, or not in a block now). */
 int32_t spv__wallet_origin(const spv_wallet *w, size_t at);
+
+/** A filter holding this long a prefix of the log covers the key that the coin
+ * at log position `at` pays; SIZE_MAX when no coin is there. */
+size_t spv__wallet_reach(const spv_wallet *w, size_t at);
 
 /* ---- Blocks and transactions ---- */
 
@@ -144,9 +150,10 @@ typedef struct spv_block_ref {
 
 /** What became of a block's transactions. */
 typedef struct spv_applied {
-    uint32_t own;             /**< the wallet's, known before or not */
-    uint32_t fresh;           /**< of these, not known before */
-    uint32_t early;           /**< pay only keys beyond the gap window */
+    uint32_t own;   /**< the wallet's, known before or not */
+    uint32_t fresh; /**< of these, not known before */
+    uint32_t early; /**< kept for keys beyond the gap window */
+    uint32_t coins; /**< not known to be of this block, early or not */
     uint32_t false_positives; /**< matched the filter for nothing */
 } spv_applied;
 
@@ -240,6 +247,11 @@ spv_err spv__wallet_tx(const spv_wallet *w, const spv_hash *txid,
  * NULL for none. SPV_NOT_FOUND. */
 spv_err spv__wallet_conflicts(const spv_wallet *w, const spv_hash *txid,
                               spv_hash **txids, size_t *n);
+
+/** Blocks that have kept transactions, ours or not, by height and once for each
+ * of these; owned (free). */
+spv_err spv__wallet_blocks(const spv_wallet *w, spv_block_ref **blocks,
+                           size_t *n);
 
 /** How many of those kept are unconfirmed now. */
 size_t spv__wallet_unconfirmed_count(const spv_wallet *w);

@@ -95,9 +95,25 @@ static inline bool naive_is_own(const naive_book *b, int x)
     return false;
 }
 
+/** Whether it pays or spends an output to one of our keys, beyond the window
+ * or not. */
+static inline bool naive_is_early(const naive_book *b, int x)
+{
+    const naive_tx *t = &b->tx[x];
+
+    for (size_t i = 0; i < t->p.n_out; i++)
+        if (t->branch[i] >= 0)
+            return true;
+    for (size_t i = 0; !naive_is_coinbase(t) && i < t->p.n_in; i++)
+        if (t->from[i] >= 0 && b->tx[t->from[i]].kept &&
+            b->tx[t->from[i]].branch[t->p.in[i].vout] >= 0)
+            return true;
+    return false;
+}
+
 static inline bool naive_is_wanted(const naive_book *b, int x)
 {
-    if (b->tx[x].kept || naive_is_own(b, x))
+    if (b->tx[x].kept || naive_is_early(b, x))
         return true;
     for (int y = 0; y < b->n; y++)
         if (b->tx[y].kept && naive_compete(b, x, y))

@@ -13,7 +13,8 @@
  * Each seed is a chain with a wallet in it, one to eight honest nodes behind
  * lines good and bad, perhaps a reorganisation while the client syncs, perhaps
  * its death, once or more; the client may be one that stays while the chain
- * grows, and nodes relay what is in no block yet. When it has settled, the
+ * grows, nodes relay what is in no block yet, and some payments go to keys far
+ * ahead of those before. When it has settled, the
  * client's coins, history and balance are those of the book that saw every
  * block; and no honest node was accused of anything.
  *
@@ -62,6 +63,7 @@ typedef struct plan {
     int32_t lost_tip; /* of the side that loses; 0: no reorganisation */
     uint32_t gap;
     uint32_t lookahead;
+    bool may_miss; /* payments beyond the window */
     spv_wallet_updates updates;
     bool quiet;
     size_t n_liars; /* the first of the nodes */
@@ -210,6 +212,20 @@ static void plan_wallet(plan *p, rng *r)
     p->lookahead = ahead[rng_below(r, sizeof(ahead) / sizeof(ahead[0]))];
 }
 
+/** Payments skip keys, more than the gap has, and later ones fill in: some are
+ * ours only then. With keys enough in the filter from the beginning none of
+ * them is missed; with few ahead nobody promises that. */
+static void plan_ahead(plan *p)
+{
+    rng r = {~p->seed};
+
+    if (!rng_chance(&r, 1, 3))
+        return;
+    p->chain.ahead = p->gap + (uint32_t)rng_between(&r, 1, 8);
+    p->may_miss = rng_chance(&r, 1, 3);
+    p->lookahead = p->may_miss ? (uint32_t)rng_between(&r, 4, 12) : 500;
+}
+
 /** Nodes that may not add coins to their filter are told of each. */
 static void plan_updates(plan *p, rng *r)
 {
@@ -296,6 +312,7 @@ static plan plan_of(uint64_t seed, bool liars)
     plan_updates(&p, &r);
     plan_relays(&p, &r);
     plan_stay(&p, &r);
+    plan_ahead(&p);
     if (liars)
         plan_liars(&p);
     return p;
@@ -307,10 +324,11 @@ static void print_plan(FILE *to, const plan *p)
 
     (void)fprintf(to,
                   "seed %" PRIu64 ": %d blocks, %s, gap %u + %u, updates %d, "
-                  "%zu wallet transactions in %d blocks, burst %zu\n",
+                  "%zu wallet transactions in %d blocks, burst %zu, "
+                  "ahead %u\n",
                   p->seed, o->blocks, genwallet_type_name(o->type), p->gap,
                   p->lookahead, (int)p->updates, o->wallet_txs,
-                  o->wallet_blocks, o->burst);
+                  o->wallet_blocks, o->burst, o->ahead);
     if (p->lost_tip)
         (void)fprintf(to, "  fork at %d, losing tip %d\n", o->fork_at,
                       p->lost_tip);
@@ -587,6 +605,8 @@ static const char *check(const world *w, bool settled)
 
     if ((settled && at != &w->won) || !is_at_tip(&w->user, at))
         return "synced, but not to the best tip";
+    if (w->plan.may_miss)
+        return truth_is_broken(w->user.client, chaingen_wallet(at->maker));
     return truth_differs(w->user.client, chaingen_wallet(at->maker), at->chain);
 }
 

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "client/client.h"
 #include "support/must.h"
 
 static char difference[300];
@@ -63,7 +64,7 @@ static size_t count_confirmed(const spv_coin *coins, size_t n)
 }
 
 static const char *compare_coins(const spv_coin *found, size_t n_found,
-                                 const genwallet *book)
+                                 const genwallet *book, bool all)
 {
     size_t n = 0;
     size_t unspent = 0;
@@ -78,7 +79,12 @@ static const char *compare_coins(const spv_coin *found, size_t n_found,
         if (coins[i].spent && coin)
             return differ("coin %s:%u of height %d is spent, but listed",
                           short_name(&at->txid), at->vout, coins[i].height);
-        if (!coins[i].spent && !coin)
+        if (coin && !genwallet_is_open(book, &coins[i]))
+            return differ("coin %s:%u of height %d is beyond the window, but "
+                          "listed",
+                          short_name(&at->txid), at->vout, coins[i].height);
+        if (!coins[i].spent && !coin && genwallet_is_open(book, &coins[i]) &&
+            (all || coins[i].is_sure))
             return differ("coin %s:%u of height %d is missing",
                           short_name(&at->txid), at->vout, coins[i].height);
         if (coin && !same_coin(coin, &coins[i]))
@@ -149,6 +155,32 @@ static const char *compare_balance(const spv_client *client,
                   is.confirmed, is.immature, want.confirmed, want.immature);
 }
 
+/** Let the book end where the client's windows do. */
+static void open_book(const spv_client *client, genwallet *book)
+{
+    for (size_t i = 0; i < spv__wallet_branch_count(client->wallet); i++) {
+        spv_branch branch;
+
+        spv__wallet_branch(client->wallet, i, &branch);
+        genwallet_set_window(book, branch.change, branch.window);
+    }
+}
+
+static const char *compare_windows(const spv_client *client, genwallet *book)
+{
+    for (size_t i = 0; i < spv__wallet_branch_count(client->wallet); i++) {
+        spv_branch branch;
+        uint32_t least = 0;
+
+        spv__wallet_branch(client->wallet, i, &branch);
+        least = genwallet_window(book, branch.change, client->profile.gap);
+        if (branch.window < least)
+            return differ("the window of branch %zu ends at %u, not %u", i,
+                          branch.window, least);
+    }
+    return NULL;
+}
+
 const char *truth_differs(const spv_client *client, genwallet *book,
                           const simchain *chain)
 {
@@ -156,16 +188,32 @@ const char *truth_differs(const spv_client *client, genwallet *book,
     spv_wallet_tx *txs = NULL;
     size_t n_coins = 0;
     size_t n_txs = 0;
-    const char *why = NULL;
+    const char *why = compare_windows(client, book);
 
     MUST(spv_client_coins(client, &coins, &n_coins) == SPV_OK);
     MUST(spv_client_history(client, &txs, &n_txs) == SPV_OK);
-    why = compare_history(txs, n_txs, book, chain);
+    open_book(client, book);
     if (!why)
-        why = compare_coins(coins, n_coins, book);
+        why = compare_history(txs, n_txs, book, chain);
+    if (!why)
+        why = compare_coins(coins, n_coins, book, true);
     if (!why)
         why = compare_balance(client, book, simchain_tip(chain));
     free(coins);
     free(txs);
+    return why;
+}
+
+const char *truth_is_broken(const spv_client *client, genwallet *book)
+{
+    spv_coin *coins = NULL;
+    size_t n = 0;
+    const char *why = NULL;
+
+    MUST(spv_client_coins(client, &coins, &n) == SPV_OK);
+    open_book(client, book);
+    genwallet_mark_sure(book, client->profile.gap);
+    why = compare_coins(coins, n, book, false);
+    free(coins);
     return why;
 }

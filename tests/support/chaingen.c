@@ -219,6 +219,17 @@ static void stranger_tx(chaingen *g)
 
 /* ---- What the wallet does ---- */
 
+/** Where the next payment to a branch goes: its first key that nobody has
+ * paid, but for habits. */
+static genwallet_key next_key(chaingen *g, uint32_t branch)
+{
+    genwallet_key key = genwallet_fresh(g->wallet, branch);
+
+    if (g->options.ahead && rng_chance(&g->rng, 1, 4))
+        key.index += (uint32_t)rng_between(&g->rng, 1, g->options.ahead);
+    return key;
+}
+
 static void pay_wallet(chaingen *g, draft *d, genwallet_key key)
 {
     int64_t value = some_of(g, draft_fee(d), 5000000);
@@ -233,7 +244,7 @@ static bool receive(chaingen *g)
 
     if (!begin_stranger(g, &d))
         return false;
-    pay_wallet(g, &d, genwallet_fresh(g->wallet, 0));
+    pay_wallet(g, &d, next_key(g, 0));
     draft_pay(&d, draft_stranger(&g->rng, some_of(g, draft_fee(&d), 100000)));
     pay_rest(g, &d);
     include(g, &d);
@@ -263,7 +274,7 @@ static bool receive_twice(chaingen *g)
         return false;
     key = genwallet_fresh(g->wallet, 0);
     pay_wallet(g, &d, key);
-    key.index++;
+    key.index += 1 + g->options.ahead;
     pay_wallet(g, &d, key);
     pay_rest(g, &d);
     include(g, &d);
@@ -310,7 +321,7 @@ static bool spend_with_change(chaingen *g)
         return false;
     draft_pay(&d,
               draft_stranger(&g->rng, some_of(g, draft_fee(&d), INT64_MAX)));
-    draft_pay(&d, genwallet_out(g->wallet, genwallet_fresh(g->wallet, 1), 0));
+    draft_pay(&d, genwallet_out(g->wallet, next_key(g, 1), 0));
     finish_ours(g, &d);
     return true;
 }
@@ -360,7 +371,7 @@ static bool spend_to_self(chaingen *g)
 
     if (!begin_ours(g, &d, 2, false))
         return false;
-    draft_pay(&d, genwallet_out(g->wallet, genwallet_fresh(g->wallet, 0), 0));
+    draft_pay(&d, genwallet_out(g->wallet, next_key(g, 0), 0));
     finish_ours(g, &d);
     return true;
 }

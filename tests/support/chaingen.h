@@ -30,6 +30,9 @@ typedef struct chaingen_options {
     size_t burst;          /* this many payments to fresh addresses in one of
                               those blocks; 0: none */
     bool hasty;            /* the wallet often spends its newest coin whole */
+    uint32_t ahead;        /* now and then a payment is to a key up to so many
+                              beyond the next one, which fills in later; 0:
+                              never */
     genwallet_type type;
     const char *mnemonic; /* BIP 39, no passphrase */
     uint32_t end_time;    /* of the last block, Unix seconds */

@@ -16,12 +16,15 @@ struct genwallet {
     genwallet_type type;
     spv_hd branch[BRANCHES];
     uint32_t used[BRANCHES]; /* one above the highest index that was paid */
+    uint32_t next[BRANCHES]; /* the lowest that was not */
+    uint32_t window[BRANCHES];
     genwallet_coin *coins;
     size_t n_coins;
     size_t coins_cap;
     genwallet_tx *txs;
     size_t n_txs;
     size_t txs_cap;
+    genwallet_tx *shown; /* of these, what lies within the windows */
 };
 
 static const struct {
@@ -64,8 +67,10 @@ genwallet *genwallet_new(const char *mnemonic, genwallet_type type)
     spv__pbkdf2_sha512(seed, mnemonic, strlen(mnemonic), "mnemonic", 8, 2048);
     MUST(spv__hd_of_seed(&account, seed, sizeof(seed)) == SPV_OK);
     MUST(spv__hd_descend(&account, path, 3) == SPV_OK);
-    for (uint32_t b = 0; b < BRANCHES; b++)
+    for (uint32_t b = 0; b < BRANCHES; b++) {
         MUST(spv__hd_child(&w->branch[b], &account, b) == SPV_OK);
+        w->window[b] = UINT32_MAX;
+    }
     return w;
 }
 
@@ -75,6 +80,7 @@ void genwallet_free(genwallet *w)
         return;
     free(w->coins);
     free(w->txs);
+    free(w->shown);
     free(w);
 }
 
@@ -147,12 +153,12 @@ draft_out genwallet_out(const genwallet *w, genwallet_key key, int64_t value)
 
 genwallet_key genwallet_fresh(const genwallet *w, uint32_t branch)
 {
-    return (genwallet_key){branch, w->used[branch]};
+    return (genwallet_key){branch, w->next[branch]};
 }
 
 genwallet_key genwallet_used(const genwallet *w, rng *r)
 {
-    return (genwallet_key){0, (uint32_t)rng_below(r, w->used[0])};
+    return (genwallet_key){0, (uint32_t)rng_below(r, w->next[0])};
 }
 
 /* ---- Spending ---- */
@@ -283,7 +289,8 @@ void genwallet_sign(const genwallet *w, draft *d)
 
 /* ---- The book ---- */
 
-static void mark_spent(genwallet *w, const spv_outpoint *at)
+static void mark_spent(genwallet *w, const spv_outpoint *at,
+                       const spv_hash *spender)
 {
     size_t i = 0;
 
@@ -291,14 +298,35 @@ static void mark_spent(genwallet *w, const spv_outpoint *at)
         i++;
     MUST(i < w->n_coins && !w->coins[i].spent);
     w->coins[i].spent = true;
+    w->coins[i].spender = *spender;
+}
+
+static bool is_paid(const genwallet *w, genwallet_key key)
+{
+    for (size_t i = 0; i < w->n_coins; i++)
+        if (w->coins[i].key.branch == key.branch &&
+            w->coins[i].key.index == key.index)
+            return true;
+    return false;
+}
+
+static void note_paid(genwallet *w, genwallet_key key)
+{
+    uint32_t *next = &w->next[key.branch];
+
+    if (key.index >= w->used[key.branch])
+        w->used[key.branch] = key.index + 1;
+    *next += key.index == *next;
+    while (*next < w->used[key.branch] &&
+           is_paid(w, (genwallet_key){key.branch, *next}))
+        ++*next;
 }
 
 static void add_coin(genwallet *w, genwallet_coin coin)
 {
     w->coins = must_grow(w->coins, w->n_coins, &w->coins_cap, sizeof(coin));
     w->coins[w->n_coins++] = coin;
-    if (coin.key.index >= w->used[coin.key.branch])
-        w->used[coin.key.branch] = coin.key.index + 1;
+    note_paid(w, coin.key);
 }
 
 /** Take the inputs that are ours; how many there were. */
@@ -309,7 +337,7 @@ static size_t record_inputs(genwallet *w, const draft *d, genwallet_tx *tx)
     for (size_t i = 0; i < d->n_in; i++) {
         if (!d->in[i].spent.ours)
             continue;
-        mark_spent(w, &d->in[i].prev);
+        mark_spent(w, &d->in[i].prev, &tx->txid);
         tx->net -= d->in[i].spent.value;
         n++;
     }
@@ -340,16 +368,74 @@ static size_t record_outputs(genwallet *w, const draft *d, genwallet_tx *tx)
 void genwallet_record(genwallet *w, const draft *d, const spv_hash *txid,
                       int32_t height, size_t position)
 {
-    genwallet_tx tx = {*txid, height, position, 0, -1};
+    genwallet_tx tx = {*txid, height, position, 0, -1, 0};
     size_t inputs = record_inputs(w, d, &tx);
 
-    if (record_outputs(w, d, &tx) + inputs == 0)
+    tx.parts = record_outputs(w, d, &tx) + inputs;
+    if (tx.parts == 0)
         return;
     if (inputs == d->n_in)
         tx.fee = draft_fee(d);
     w->txs = must_grow(w->txs, w->n_txs, &w->txs_cap, sizeof(tx));
     w->txs[w->n_txs++] = tx;
 }
+
+/* ---- Windows ---- */
+
+void genwallet_set_window(genwallet *w, uint32_t branch, uint32_t window)
+{
+    w->window[branch] = window;
+}
+
+bool genwallet_is_open(const genwallet *w, const genwallet_coin *coin)
+{
+    return coin->key.index < w->window[coin->key.branch];
+}
+
+/** Let coins [from, end) move the windows of `gap`; whether one did. */
+static bool move_windows(genwallet *w, size_t from, size_t end, uint32_t gap,
+                         uint32_t window[BRANCHES], bool mark)
+{
+    bool moved = false;
+
+    for (size_t i = from; i < end; i++) {
+        genwallet_coin *c = &w->coins[i];
+        uint32_t *reach = &window[c->key.branch];
+
+        if (c->key.index >= *reach)
+            continue;
+        c->is_sure |= mark;
+        if (c->key.index + 1 + gap <= *reach)
+            continue;
+        *reach = c->key.index + 1 + gap;
+        moved = true;
+    }
+    return moved;
+}
+
+uint32_t genwallet_window(genwallet *w, uint32_t branch, uint32_t gap)
+{
+    uint32_t window[BRANCHES] = {gap, gap};
+
+    while (move_windows(w, 0, w->n_coins, gap, window, false))
+        ;
+    return window[branch];
+}
+
+void genwallet_mark_sure(genwallet *w, uint32_t gap)
+{
+    uint32_t window[BRANCHES] = {gap, gap};
+
+    for (size_t from = 0, end = 0; from < w->n_coins; from = end) {
+        while (end < w->n_coins &&
+               w->coins[end].height == w->coins[from].height)
+            end++;
+        while (move_windows(w, from, end, gap, window, true))
+            ;
+    }
+}
+
+/* ---- What the book shows ---- */
 
 const genwallet_coin *genwallet_coins(const genwallet *w, size_t *n)
 {
@@ -367,13 +453,48 @@ static int by_place(const void *left, const void *right)
     return a->position < b->position ? -1 : a->position > b->position;
 }
 
+static genwallet_tx *find_shown(genwallet *w, const spv_hash *txid)
+{
+    size_t i = 0;
+
+    while (i < w->n_txs && !spv_hash_equal(&w->shown[i].txid, txid))
+        i++;
+    MUST(i < w->n_txs);
+    return &w->shown[i];
+}
+
+/** Take a coin beyond the window out of what brought it, and what took it. */
+static void hide(genwallet *w, const genwallet_coin *c)
+{
+    genwallet_tx *tx = find_shown(w, &c->at.txid);
+
+    tx->net -= c->out.value;
+    tx->parts--;
+    if (!c->spent)
+        return;
+    tx = find_shown(w, &c->spender);
+    tx->net += c->out.value;
+    tx->fee = -1;
+    tx->parts--;
+}
+
 /* A coinbase is recorded last, because it takes its block's fees. */
 const genwallet_tx *genwallet_history(genwallet *w, size_t *n)
 {
+    *n = 0;
+    free(w->shown);
+    w->shown = calloc(w->n_txs + 1, sizeof(*w->shown));
+    MUST(w->shown);
     if (w->n_txs > 0)
-        qsort(w->txs, w->n_txs, sizeof(*w->txs), by_place);
-    *n = w->n_txs;
-    return w->txs;
+        memcpy(w->shown, w->txs, w->n_txs * sizeof(*w->txs));
+    for (size_t i = 0; i < w->n_coins; i++)
+        if (!genwallet_is_open(w, &w->coins[i]))
+            hide(w, &w->coins[i]);
+    for (size_t i = 0; i < w->n_txs; i++)
+        if (w->shown[i].parts > 0)
+            w->shown[(*n)++] = w->shown[i];
+    qsort(w->shown, *n, sizeof(*w->shown), by_place);
+    return w->shown;
 }
 
 genwallet_balance genwallet_balance_at(const genwallet *w, int32_t tip)
@@ -383,7 +504,7 @@ genwallet_balance genwallet_balance_at(const genwallet *w, int32_t tip)
     for (size_t i = 0; i < w->n_coins; i++) {
         const genwallet_coin *c = &w->coins[i];
 
-        if (c->spent)
+        if (c->spent || !genwallet_is_open(w, c))
             continue;
         if (may_spend(c, tip + 1, false))
             sum.confirmed += c->out.value;

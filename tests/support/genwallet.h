@@ -36,6 +36,8 @@ typedef struct genwallet_coin {
     int32_t height;
     bool coinbase;
     bool spent;
+    spv_hash spender; /* if it is spent */
+    bool is_sure;     /* see genwallet_mark_sure */
 } genwallet_coin;
 
 typedef struct genwallet_tx {
@@ -44,6 +46,7 @@ typedef struct genwallet_tx {
     size_t position; /* in its block */
     int64_t net;     /* satoshi: what it brought us, less what it took */
     int64_t fee;     /* -1 unless every input is ours */
+    size_t parts;    /* outputs and inputs of ours */
 } genwallet_tx;
 
 typedef struct genwallet_balance {
@@ -64,7 +67,8 @@ void genwallet_free(genwallet *w);
 /** Output script of a key, with `value`. */
 draft_out genwallet_out(const genwallet *w, genwallet_key key, int64_t value);
 
-/** The first key of a branch that nobody has paid yet. */
+/** The first key of a branch that nobody has paid yet; later ones may have
+ * been paid before it. */
 genwallet_key genwallet_fresh(const genwallet *w, uint32_t branch);
 
 /** A key of branch 0 that was paid before, or the first. */
@@ -88,7 +92,23 @@ void genwallet_sign(const genwallet *w, draft *d);
 void genwallet_record(genwallet *w, const draft *d, const spv_hash *txid,
                       int32_t height, size_t position);
 
-/* The book. Coins include spent ones; history is oldest first. */
+/**
+ * From now on keys of a branch at or above `window` are not ours, nor what was
+ * paid to them: that is what a wallet knows whose window ends there. At first
+ * all are.
+ */
+void genwallet_set_window(genwallet *w, uint32_t branch, uint32_t window);
+bool genwallet_is_open(const genwallet *w, const genwallet_coin *coin);
+
+/** Where the window of a wallet ends that sees every payment. */
+uint32_t genwallet_window(genwallet *w, uint32_t branch, uint32_t gap);
+
+/** Mark the coins that lie within a window of `gap` after their own block,
+ * whether or not those beyond it are seen. */
+void genwallet_mark_sure(genwallet *w, uint32_t gap);
+
+/* The book. Coins include spent ones and those beyond the window, which the
+ * rest leaves out; history is oldest first, borrowed until asked for again. */
 const genwallet_coin *genwallet_coins(const genwallet *w, size_t *n);
 const genwallet_tx *genwallet_history(genwallet *w, size_t *n);
 genwallet_balance genwallet_balance_at(const genwallet *w, int32_t tip);

@@ -15,6 +15,7 @@ typedef enum node_habit {
     NODE_HANGS_UP,      /* as soon as it is connected */
     NODE_HANGS_UP_LATE, /* when asked for blocks */
     NODE_REFUSES,       /* pongs, but has no block for anybody */
+    NODE_REFUSES_ONE,   /* the second that it is ever asked for */
     NODE_GOES_SILENT,   /* after two blocks */
     NODE_CHATTERS,      /* the same, but it pings every ten seconds */
     NODE_KEEPS_TXS,     /* the last block asked for lacks its transactions */
@@ -92,6 +93,8 @@ static inline void node_block(world_node *n, const world_block *b, bool last)
 
     n->asked++;
     if (n->habit == NODE_REFUSES || !b || n->filter.len == 0)
+        return;
+    if (n->habit == NODE_REFUSES_ONE && n->asked == 2)
         return;
     if ((n->habit == NODE_GOES_SILENT || n->habit == NODE_CHATTERS) &&
         n->served == 2)

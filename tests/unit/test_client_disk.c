@@ -565,6 +565,58 @@ static void damaged_headers_go_aside_and_are_fetched_again(void **state)
     node_clear(&node);
 }
 
+/* A stored transaction whose coin is in no stored log: it pays a key that was
+ * not watched when it came, or an older version kept it. */
+static void store_payment(void **state, int32_t height)
+{
+    world_tx t = world_pay_who(9999, 1);
+    spv_row_tx row = {.txid = t.txid,
+                      .height = height,
+                      .block_hash = chain[height].hash,
+                      .state = SPV_TX_CONFIRMED,
+                      .raw = t.bytes.bytes,
+                      .raw_len = t.bytes.len};
+    spv_detail why = {""};
+    spv_db *rows = NULL;
+
+    assert_int_equal(
+        spv__walletdb_open(&rows, file_of(state, SPV__FILE_ROWS).text, &why),
+        SPV_OK);
+    assert_int_equal(spv__walletdb_put_tx(rows, &row), SPV_OK);
+    spv__db_free(rows);
+    spv__buf_clear(&t.bytes);
+}
+
+static void blocks_above_a_coin_that_is_news_are_looked_at_again(void **state)
+{
+    world_node node;
+    spv_sync_options o;
+    spv_wallet_info info;
+    spv_client *c = NULL;
+
+    spv_client_free(synced(state, &node));
+    store_payment(state, HEIGHT - 4);
+    for (int times = 0; times < 2; times++) { /* and it is not forgotten */
+        c = opened(state);
+        assert_confirmed(c, HEIGHT + 1);
+        spv_client_info(c, &info);
+        assert_int_equal(info.synced_height, HEIGHT - 5);
+        assert_int_equal(info.reached_height, HEIGHT);
+        spv_client_free(c);
+    }
+    c = opened(state);
+    o = options_for(&node);
+    node.asked = 0;
+    assert_int_equal(run_whole(c, &node, &o), SPV_OK);
+    assert_int_equal(node.asked, 5);
+    spv_client_free(c);
+    c = opened(state);
+    spv_client_info(c, &info);
+    assert_int_equal(info.synced_height, HEIGHT);
+    spv_client_free(c);
+    node_clear(&node);
+}
+
 /* S18: a rescan that was asked for and not yet begun is not forgotten. */
 static void a_rescan_outlives_its_process(void **state)
 {
@@ -652,6 +704,7 @@ int main(void)
         scratch_test(what_was_found_is_there_again),
         scratch_test(lost_rows_are_found_again_by_a_sync),
         scratch_test(damaged_headers_go_aside_and_are_fetched_again),
+        scratch_test(blocks_above_a_coin_that_is_news_are_looked_at_again),
         scratch_test(a_rescan_outlives_its_process),
         scratch_test(what_was_reached_outlives_its_process),
         scratch_test(a_secret_that_is_damaged_or_gone_is_told),

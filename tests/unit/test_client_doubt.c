@@ -130,12 +130,42 @@ static void blocks_above_the_tip_have_left_the_chain(void **state)
     spv__tree_free(tree);
 }
 
+/* It may turn out to be ours when the block has long been gone. */
+static void what_is_not_ours_yet_is_doubted_too(void **state)
+{
+    spv_block_ref stale = {.height = FORK, .hash = chain_a[FORK].hash};
+    spv_header_tree *tree = tree_of(chain_b, HEIGHT);
+    spv_wallet *w = world_open(20, 100);
+    spv_doubts d = {0};
+    paper early = {0};
+    paper later = {0};
+
+    (void)state;
+    paper_spend(&early, stranger_coin(1));
+    paper_pay_to(&early, w, 0, 25, 1);
+    assert_int_equal(
+        spv__wallet_apply(w, &stale, paper_seal(&early), NULL, 1, NULL),
+        SPV_OK);
+    assert_int_equal(spv__doubts_begin(&d, w, tree, HEIGHT), SPV_OK);
+    paper_spend(&later, stranger_coin(2));
+    paper_pay_to(&later, w, 0, 10, 10);
+    world_apply(w, HEIGHT, paper_seal(&later));
+    assert_int_equal(confirmed(w), 10);
+    assert_int_equal(world_balance(w, HEIGHT).unconfirmed, 1);
+    spv__doubts_clear(&d);
+    paper_clear(&early);
+    paper_clear(&later);
+    spv__wallet_free(w);
+    spv__tree_free(tree);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_the_position_cannot_reach_is_looked_up_at_once),
         cmocka_unit_test(a_block_that_is_met_settles_the_doubt),
         cmocka_unit_test(blocks_above_the_tip_have_left_the_chain),
+        cmocka_unit_test(what_is_not_ours_yet_is_doubted_too),
     };
 
     return cmocka_run_group_tests_name("client.doubt", tests, mine_chains,

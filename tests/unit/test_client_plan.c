@@ -142,6 +142,101 @@ static spv_client *client_of_type(const char *type)
     return c;
 }
 
+static spv_client *client_of(const spv_wallet_spec *spec, spv_chain network)
+{
+    spv_client *c = NULL;
+
+    assert_int_equal(spv_client_new(&c, spv_network_get(network), spec, NULL),
+                     SPV_OK);
+    return c;
+}
+
+static spv_wallet_spec spec_of_words(const uint8_t entropy[32])
+{
+    return (spv_wallet_spec){.type = "wpkh",
+                             .mnemonic = WORDS,
+                             .birthday = -1,
+                             .birthday_time = -1,
+                             .entropy = entropy};
+}
+
+/* S11 across a loss of everything but the words: a server that saw the filter
+ * before and after has seen one. */
+static void a_wallet_restored_from_its_words_has_the_filter_it_had(void **state)
+{
+    static const uint8_t others[32] = {1, 2, 4};
+    spv_wallet_spec spec = spec_of_words(ENTROPY);
+    spv_wallet_spec again = spec_of_words(others);
+    spv_client *a = client_of(&spec, SPV_REGTEST);
+    spv_client *b = client_of(&again, SPV_REGTEST);
+
+    (void)state;
+    assert_int_equal(a->filter.tweak, b->filter.tweak);
+    assert_memory_equal(&a->plan, &b->plan, sizeof(a->plan));
+    assert_int_equal(a->filter.len, b->filter.len);
+    assert_memory_equal(a->filter.bytes, b->filter.bytes, a->filter.len);
+    spv_client_free(a);
+    spv_client_free(b);
+}
+
+static void other_wallets_of_a_seed_have_other_filters(void **state)
+{
+    static const struct {
+        const char *type;
+        uint32_t account;
+        const char *passphrase;
+        spv_chain network;
+    } cases[] = {
+        {"wpkh", 1, NULL, SPV_REGTEST}, {"wpkh", 11, NULL, SPV_REGTEST},
+        {"tr", 0, NULL, SPV_REGTEST},   {"all", 0, NULL, SPV_REGTEST},
+        {"wpkh", 0, "x", SPV_REGTEST},  {"wpkh", 0, NULL, SPV_SIGNET}};
+    spv_wallet_spec spec = spec_of_words(ENTROPY);
+    uint32_t tweaks[COUNT(cases) + 1];
+
+    (void)state;
+    for (size_t i = 0; i <= COUNT(cases); i++) {
+        spv_chain network = SPV_REGTEST;
+        spv_client *c = NULL;
+
+        if (i > 0) {
+            spec.type = cases[i - 1].type;
+            spec.account = cases[i - 1].account;
+            spec.passphrase = cases[i - 1].passphrase;
+            network = cases[i - 1].network;
+        }
+        c = client_of(&spec, network);
+        tweaks[i] = c->filter.tweak;
+        for (size_t k = 0; k < i; k++)
+            assert_int_not_equal(tweaks[i], tweaks[k]);
+        spv_client_free(c);
+    }
+}
+
+/* Who knows its descriptors must not know its decoys. */
+static void a_watch_only_wallet_has_the_filter_that_is_drawn(void **state)
+{
+    static const char *const watched[] = {
+        "raw(00140101010101010101010101010101010101010101)"};
+    static const uint8_t others[32] = {1, 2, 4};
+    spv_wallet_spec spec = {.descriptors = watched,
+                            .n_descriptors = 1,
+                            .birthday = -1,
+                            .birthday_time = -1,
+                            .entropy = ENTROPY};
+    spv_client *a = client_of(&spec, SPV_REGTEST);
+    spv_client *b = client_of(&spec, SPV_REGTEST);
+    spv_client *c = NULL;
+
+    (void)state;
+    spec.entropy = others;
+    c = client_of(&spec, SPV_REGTEST);
+    assert_memory_equal(a->filter.bytes, b->filter.bytes, a->filter.len);
+    assert_int_not_equal(a->filter.tweak, c->filter.tweak);
+    spv_client_free(a);
+    spv_client_free(b);
+    spv_client_free(c);
+}
+
 /* A later filter holds every bit of an earlier one, so that comparing them
  * tells nothing that the earlier did not. */
 static void a_filter_only_ever_gains_bits(void **state)
@@ -253,6 +348,10 @@ int main(void)
         cmocka_unit_test(a_rate_asked_for_is_the_rate_that_results),
         cmocka_unit_test(the_designed_rate_asked_for_is_the_default_to_the_bit),
         cmocka_unit_test(equal_plans_give_equal_bytes),
+        cmocka_unit_test(
+            a_wallet_restored_from_its_words_has_the_filter_it_had),
+        cmocka_unit_test(other_wallets_of_a_seed_have_other_filters),
+        cmocka_unit_test(a_watch_only_wallet_has_the_filter_that_is_drawn),
         cmocka_unit_test(a_filter_only_ever_gains_bits),
         cmocka_unit_test(no_key_is_in_the_filter_twice),
         cmocka_unit_test(a_key_is_shown_only_as_its_scripts_show_it),

@@ -477,6 +477,21 @@ static void when_nobody_is_left_the_reason_is_told(void **state)
     }
 }
 
+/* Guards a mended bug: a peer whose last answer was not the refusal was asked
+ * for nothing any more, and nobody else was there. */
+static void a_peer_that_refused_and_then_answered_is_asked_again(void **state)
+{
+    static const node_habit habits[] = {NODE_REFUSES_ONE};
+    stage g = stage_of(habits, 1);
+
+    (void)state;
+    play(&g);
+    assert_synced_to(&g, &chain_a[HEIGHT]);
+    assert_int_equal(g.losses, 0);
+    assert_int_equal(g.s.count.refetched, 1);
+    end(&g);
+}
+
 static void each_try_waits_longer_than_the_one_before(void **state)
 {
     static const node_habit habits[] = {NODE_ABSENT};
@@ -837,6 +852,7 @@ int main(void)
         cmocka_unit_test(a_filter_that_wore_out_is_replaced_and_not_in_a_loop),
         cmocka_unit_test(a_bad_peer_beside_a_good_one_only_costs_time),
         cmocka_unit_test(when_nobody_is_left_the_reason_is_told),
+        cmocka_unit_test(a_peer_that_refused_and_then_answered_is_asked_again),
         cmocka_unit_test(each_try_waits_longer_than_the_one_before),
         cmocka_unit_test(a_peer_that_tires_gets_there_in_small_steps),
         cmocka_unit_test(pinging_us_does_not_replace_an_answer),
