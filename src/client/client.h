@@ -123,6 +123,9 @@ void spv__trouble_hint(spv_trouble *trouble, const char *hint);
 void spv__explain_peer(char *out, size_t size, const spv_candidate *peer,
                        const char *what);
 
+/** Doubt every block that the wallet believes in from before. SPV_NOMEM. */
+spv_err spv__client_begin_doubts(spv_client *c);
+
 /** The position is at `height` again, at or below where it was; outside a run.
  */
 void spv__client_move_back(spv_client *c, int32_t height);
@@ -173,6 +176,10 @@ int64_t spv__client_unix_time(const spv_client *c);
 
 /** A peer announced a transaction; SPV_NOMEM, SPV_LIMIT as the wallet's. */
 spv_err spv__client_take_relayed(spv_client *c, const spv_relayed *relayed);
+
+/** Elements from `from` on are new, and no block brought them: filter and
+ * ledger learn them, as outpoints that no node has yet. SPV_NOMEM. */
+spv_err spv__client_take_in(spv_client *c, size_t from);
 
 /** How far nothing is owed; the position, outside a run. */
 int32_t spv__client_sure_height(spv_client *c);

@@ -3,7 +3,8 @@
 /*
  * Transactions outside blocks: into the wallet, apart from all that is proved.
  *
- * Their outpoints enter the log, so that a later filter brings their spends.
+ * Their outpoints enter the log, so that a later filter brings their spends;
+ * and so does what they spend, so that it brings what spends that instead.
  * Until one is loaded no node is taken to have them. One that announced a
  * transaction because its filter matched has added them by itself; but some
  * announce without matching, and none says which it did.
@@ -12,12 +13,13 @@
 /* So many that wait are believed: whoever invents more fills no disk. */
 enum { UNCONFIRMED_MAX = 10000 };
 
-static spv_err learn_outpoints(spv_client *c, size_t from)
+spv_err spv__client_take_in(spv_client *c, size_t from)
 {
     static const spv_grant nobody;
     size_t length = spv__wallet_element_count(c->wallet);
     spv_err err = SPV_OK;
 
+    spv__client_follow_log(c);
     for (size_t at = from; at < length && err == SPV_OK; at++) {
         spv_element e;
 
@@ -42,8 +44,7 @@ spv_err spv__client_take_relayed(spv_client *c, const spv_relayed *relayed)
                                       spv__client_unix_time(c), &kept);
     if (err != SPV_OK)
         return err;
-    spv__client_follow_log(c);
-    err = learn_outpoints(c, length);
+    err = spv__client_take_in(c, length);
     if (kept)
         spv__wallet_announced(c->wallet, &relayed->tx.txid,
                               (unsigned)relayed->place);

@@ -276,7 +276,7 @@ static void on_headers(spv_client *c)
 
         move_to(c, tip.height, &tip.hash);
     }
-    err = spv__doubts_begin(&c->run.doubts, c->wallet, c->tree, c->position);
+    err = spv__client_begin_doubts(c);
     if (err != SPV_OK)
         fail(c, err);
 }
@@ -287,21 +287,23 @@ static void on_headers(spv_client *c)
 static void on_rewind(spv_client *c)
 {
     const spv_step *last = spv__trail_last(&c->trail);
+    size_t length = spv__wallet_element_count(c->wallet);
     int32_t from = c->position;
     int32_t to = 0;
+    spv_err err = SPV_OK;
 
     while (last && last->height >= from) {
         spv__trail_pop(&c->trail);
         last = spv__trail_last(&c->trail);
     }
     to = last ? last->height : choose_start(c);
-    for (int32_t h = from; h > to; h--) {
-        spv_err err = spv__wallet_undo(c->wallet, h);
-
-        if (err != SPV_OK) {
-            fail(c, err);
-            return;
-        }
+    for (int32_t h = from; h > to && err == SPV_OK; h--)
+        err = spv__wallet_undo(c->wallet, h);
+    if (err == SPV_OK)
+        err = spv__client_take_in(c, length);
+    if (err != SPV_OK) {
+        fail(c, err);
+        return;
     }
     if (last)
         move_to(c, last->height, &last->hash);
@@ -429,9 +431,12 @@ static spv_err foresee(spv_client *c, const spv_answer *block)
 static void advance(spv_client *c, const spv_answer *block)
 {
     spv_applied applied = {0};
+    size_t length = spv__wallet_element_count(c->wallet);
     spv_err err = spv__doubts_meet(&c->run.doubts, c->wallet, block->height,
                                    &block->hash);
 
+    if (err == SPV_OK)
+        err = spv__client_take_in(c, length);
     if (err == SPV_OK)
         err = apply_and_learn(c, block, &applied);
     if (err != SPV_OK) {

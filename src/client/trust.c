@@ -16,6 +16,15 @@ void spv__client_move_back(spv_client *c, int32_t height)
     c->changed = true;
 }
 
+spv_err spv__client_begin_doubts(spv_client *c)
+{
+    size_t length = spv__wallet_element_count(c->wallet);
+    spv_err err =
+        spv__doubts_begin(&c->run.doubts, c->wallet, c->tree, c->position);
+
+    return err == SPV_OK ? spv__client_take_in(c, length) : err;
+}
+
 /* Above the new position nothing is doubted less than after a restart: blocks
  * that the wallet believes in may leave the chain before it is there again. */
 spv_err spv__client_go_back(spv_client *c, int32_t height)
@@ -23,5 +32,5 @@ spv_err spv__client_go_back(spv_client *c, int32_t height)
     spv__client_move_back(c, height);
     spv__sync_set_position(&c->run.sync, c->position, &c->position_hash);
     spv__doubts_clear(&c->run.doubts);
-    return spv__doubts_begin(&c->run.doubts, c->wallet, c->tree, c->position);
+    return spv__client_begin_doubts(c);
 }

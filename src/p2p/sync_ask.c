@@ -334,6 +334,23 @@ static spv_time earlier(spv_time a, spv_time b)
     return a < b ? a : b;
 }
 
+/* When the next filter is due of those that can wait: at that moment whatever
+ * is asked for comes first, and looks after it. */
+static spv_time inform_deadline(const spv_sync *s)
+{
+    spv_time first = SPV_NEVER;
+
+    for (size_t i = 0; s->listens && i < s->pool.n; i++) {
+        const spv_stream *stream = s->streams[i];
+
+        if (spv__sync_serves(s, stream) && spv__stream_may_ask(stream) &&
+            stream->loaded_at + SPV__IDLE_LOAD_MS > s->now &&
+            !filter_suffices(s, stream))
+            first = earlier(first, stream->loaded_at + SPV__IDLE_LOAD_MS);
+    }
+    return first;
+}
+
 spv_time spv__sync_deadline(const spv_sync *s)
 {
     spv_time first = spv__pool_deadline(&s->pool);
@@ -352,6 +369,7 @@ spv_time spv__sync_deadline(const spv_sync *s)
     first = earlier(first, headers_deadline(s));
     first = earlier(first, spv__sync_trust_deadline(s));
     first = earlier(first, spv__sync_probe_deadline(s));
+    first = earlier(first, inform_deadline(s));
     if (s->positioned && s->board.base >= spv__sync_goal(s) &&
         s->now - s->news_at < SPV__SYNC_GRACE_MS)
         first = earlier(first, s->news_at + SPV__SYNC_GRACE_MS);

@@ -17,7 +17,8 @@
 
 typedef enum spv_element_kind {
     SPV__ELEMENT_KEY,     /**< hash, program or public key of a script */
-    SPV__ELEMENT_OUTPOINT /**< 36 bytes: a coin of ours */
+    SPV__ELEMENT_OUTPOINT /**< 36 bytes: a coin of ours, or one that something
+                               unconfirmed of ours spends */
 } spv_element_kind;
 
 /** Longest element: the largest push that a script may hold. */

@@ -267,10 +267,40 @@ spv_err spv__wallet_apply(spv_wallet *w, const spv_block_ref *block,
     return err;
 }
 
+/* Whoever invents transactions does not fill the filter with what they spend.
+ */
+enum { GUARDS_OF_ONE = 16, GUARDS_MAX = 2000 };
+
+/* What an unconfirmed transaction of ours spends enters the log: a filter that
+ * holds it shows whatever spends it otherwise, which may have nothing of ours
+ * in it. Our own coins are there already. */
+static spv_err guard_inputs(spv_wallet *w, const spv_entry *e)
+{
+    uint32_t n = e->n_in < GUARDS_OF_ONE ? e->n_in : GUARDS_OF_ONE;
+    spv_err err = SPV_OK;
+
+    if (e->state != SPV_TX_UNCONFIRMED || !e->is_own)
+        return SPV_OK;
+    for (uint32_t i = 0; i < n && err == SPV_OK; i++) {
+        const spv_spot *spot =
+            &w->ledger.spot[w->ledger.spend[e->first_spend + i].spot];
+
+        if (spot->coin != SPV__LEDGER_NONE || w->n_guards == GUARDS_MAX)
+            continue;
+        err = learn_outpoint(w, &spot->outpoint);
+        w->n_guards++;
+    }
+    return err;
+}
+
 spv_err spv__wallet_undo(spv_wallet *w, int32_t height)
 {
+    spv_err err = SPV_OK;
+
     spv__ledger_undo(&w->ledger, height);
-    return SPV_OK;
+    for (uint32_t i = 0; i < w->ledger.n_entries && err == SPV_OK; i++)
+        err = guard_inputs(w, &w->ledger.entry[i]);
+    return err;
 }
 
 /* Coins of a transaction in a block come with that block only: those above it
@@ -301,7 +331,7 @@ spv_err spv__wallet_add_unconfirmed(spv_wallet *w, const spv_tx *tx,
         return err;
     spv__ledger_arrive(&w->ledger, entry, is_new, time);
     *kept = true;
-    return SPV_OK;
+    return guard_inputs(w, &w->ledger.entry[entry]);
 }
 
 bool spv__wallet_expire(spv_wallet *w, int64_t time)

@@ -16,6 +16,7 @@ struct spv_wallet {
     uint32_t *early; /* coins beyond the windows */
     uint32_t n_early;
     uint32_t cap_early;
+    uint32_t n_guards; /* foreign outpoints in the log, since it was opened */
     uint32_t saved_elements; /* stored already: elements below this */
     uint32_t saved_scripts;
 };

@@ -122,37 +122,51 @@ size_t spv__wallet_needed(const spv_wallet *w)
     return w->watch.needed;
 }
 
-/* The coin whose outpoint is at `at` in the log, or NULL. */
-static const spv_ledger_coin *coin_at(const spv_wallet *w, size_t at)
+/* The spot whose outpoint is at `at` in the log, or SPV__LEDGER_NONE. */
+static uint32_t spot_at(const spv_wallet *w, size_t at)
 {
     spv_element element;
     spv_outpoint outpoint;
     spv_reader r;
-    uint32_t spot = SPV__LEDGER_NONE;
-    uint32_t coin = SPV__LEDGER_NONE;
 
     spv__elements_get(&w->log, (uint32_t)at, &element);
     if (element.kind != SPV__ELEMENT_OUTPOINT)
-        return NULL;
+        return SPV__LEDGER_NONE;
     r = spv__reader(element.bytes, element.len);
     spv__read_hash(&r, &outpoint.txid);
     outpoint.vout = spv__read_u32(&r);
-    spot = spv__ledger_find_spot(&w->ledger, &outpoint);
-    if (spot != SPV__LEDGER_NONE)
-        coin = w->ledger.spot[spot].coin;
+    return spv__ledger_find_spot(&w->ledger, &outpoint);
+}
+
+static const spv_ledger_coin *coin_of(const spv_wallet *w, uint32_t spot)
+{
+    uint32_t coin = spot == SPV__LEDGER_NONE ? spot : w->ledger.spot[spot].coin;
+
     return coin == SPV__LEDGER_NONE ? NULL : &w->ledger.coin[coin];
 }
 
+static const spv_ledger_coin *coin_at(const spv_wallet *w, size_t at)
+{
+    return coin_of(w, spot_at(w, at));
+}
+
+/* A coin is, from its block on, until a block spends it; somebody else's, as
+ * long as it is not sure that a transaction of ours is what spends it. */
 static bool is_owed(const spv_wallet *w, size_t at, int32_t height)
 {
-    const spv_ledger_coin *coin = coin_at(w, at);
+    uint32_t spot = spot_at(w, at);
+    const spv_ledger_coin *coin = coin_of(w, spot);
     const spv_entry *entry = coin ? &w->ledger.entry[coin->entry] : NULL;
     const spv_entry *spender = NULL;
 
-    if (!entry || entry->state != SPV_TX_CONFIRMED ||
-        entry->block.height > height)
+    if (spot == SPV__LEDGER_NONE ||
+        (entry &&
+         (entry->state != SPV_TX_CONFIRMED || entry->block.height > height)))
         return false;
-    spender = spv__ledger_spender(&w->ledger, coin->spot);
+    spender = spv__ledger_spender(&w->ledger, spot);
+    if (!entry)
+        return spender && spender->state == SPV_TX_UNCONFIRMED &&
+               spender->is_own;
     return !spender || spender->state != SPV_TX_CONFIRMED;
 }
 

@@ -124,7 +124,8 @@ size_t spv__wallet_needed(const spv_wallet *w);
 
 /**
  * Walk the coins that a filter must hold to settle a block at `height`: those
- * created at or below it that no block is known to spend, early ones too.
+ * created at or below it that no block is known to spend, early ones too; and
+ * what something unconfirmed of ours spends.
  *
  * `*at` starts at the coverage. True: the outpoint at log position `*at` is
  * one; go on with `*at + 1`. Costs the length of the log above the coverage.
@@ -178,7 +179,8 @@ spv_err spv__wallet_apply(spv_wallet *w, const spv_block_ref *block,
 
 /**
  * Take back the block at `height`: its transactions become unconfirmed, a
- * coinbase conflicted. The log keeps its length, used keys stay used.
+ * coinbase conflicted. What they spend enters the log, used keys stay used.
+ * SPV_NOMEM.
  */
 spv_err spv__wallet_undo(spv_wallet *w, int32_t height);
 

@@ -168,6 +168,35 @@ class Watching(NodeCase):
         self.at_tip(watch)
         self.assert_true_in_the_end(watch)
 
+    def test_a_payment_that_is_taken_back_is_told(self):
+        watch = self.synced()
+        first = self.node.miner.pay({self.wallet.address(0): BTC},
+                                    replaceable=True)
+        watch.wait("transaction", txid=first)
+        time.sleep(6)  # a filter is renewed at most so often
+        second = self.node.miner.call(
+            "bumpfee", txid=first,
+            options={"fee_rate": 20, "outputs": [{STRANGER: "0.9"}]})["txid"]
+        told = watch.wait("replaced", txid=first)
+        self.assertEqual(told["conflicts_with"], [second])
+        self.assertEqual(watch.wait("balance")["total_sat"], 0)
+        self.node.mine()
+        self.at_tip(watch)
+        self.assert_true_in_the_end(watch)
+
+    def test_a_payment_that_is_taken_back_in_a_block_is_told(self):
+        watch = self.synced()
+        first = self.node.miner.pay({self.wallet.address(0): BTC},
+                                    replaceable=True)
+        watch.wait("transaction", txid=first)
+        self.node.miner.call(
+            "bumpfee", txid=first,
+            options={"fee_rate": 20, "outputs": [{STRANGER: "0.9"}]})
+        self.node.mine()
+        watch.wait("balance", total_sat=0)
+        self.at_tip(watch)
+        self.assert_true_in_the_end(watch)
+
     def test_a_reorganisation_is_told_and_followed(self):
         watch = self.synced()
         height = self.node.tip()[0]

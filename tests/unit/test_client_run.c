@@ -279,7 +279,10 @@ static void a_rescan_begins_no_higher_than_a_fork(void **state)
     node.height = HEIGHT + 1;
     node.asked = 0;
     assert_int_equal(run_whole(c, &node, &o), SPV_OK);
-    assert_int_equal(node.asked, HEIGHT + 1 - (FORK - 1));
+    /* Each once; and again, since the filter lacked what payments spend that
+     * this very reorganisation took back. */
+    assert_in_range(node.asked, HEIGHT + 1 - (FORK - 1),
+                    2 * (HEIGHT + 1 - (FORK - 1)));
     assert_payments(c, FORK - 1);
     spv_client_free(c);
     node_clear(&node);

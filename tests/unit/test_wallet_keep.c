@@ -322,6 +322,33 @@ static size_t count_owed(const spv_wallet *w, int32_t height, size_t coverage)
     return n;
 }
 
+/* Guards a mended bug: nobody told of a replacement that has nothing of ours in
+ * it, and the payment that it replaced stayed in the balance. */
+static void what_an_unconfirmed_payment_spends_is_watched(void **state)
+{
+    spv_wallet *w = world_open(20, 100);
+    size_t keys = spv__wallet_element_count(w);
+    paper receipt = {0};
+    paper rival = {0};
+    bool kept = false;
+
+    (void)state;
+    make_receipt(&receipt, w, 0, 100);
+    assert_int_equal(spv__wallet_add_unconfirmed(w, &receipt.tx, 1, &kept),
+                     SPV_OK);
+    assert_int_equal(spv__wallet_element_count(w), keys + 2);
+    assert_int_equal(count_owed(w, 1, keys), 1);
+    paper_spend(&rival, stranger_coin(0));
+    paper_pay_stranger(&rival, 1, 90);
+    paper_seal(&rival);
+    world_apply(w, 9, &rival.tx);
+    assert_balance(w, 9, 0, 0, 0);
+    assert_int_equal(count_owed(w, 9, keys), 0);
+    paper_clear(&receipt);
+    paper_clear(&rival);
+    spv__wallet_free(w);
+}
+
 static void coins_are_owed_until_a_block_spends_them(void **state)
 {
     spv_wallet *w = world_open(20, 100);
@@ -352,9 +379,10 @@ static void coins_are_owed_until_a_block_spends_them(void **state)
     assert_int_equal(spv__wallet_undo(w, 9), SPV_OK);
     assert_int_equal(count_owed(w, 6, keys), 1);
     assert_int_equal(spv__wallet_undo(w, 5), SPV_OK);
-    assert_int_equal(count_owed(w, 6, keys), 0);
+    assert_int_equal(count_owed(w, 6, keys), 1); /* what the receipt spends */
+    assert_int_equal(count_owed(w, 6, keys + 1), 1);
     assert_int_equal(spv__wallet_origin(w, keys), SPV_NO_HEIGHT);
-    assert_int_equal(spv__wallet_element_count(w), keys + 1);
+    assert_int_equal(spv__wallet_element_count(w), keys + 2);
     paper_clear(&receipt);
     paper_clear(&spend);
     spv__wallet_free(w);
@@ -486,6 +514,7 @@ int main(void)
         cmocka_unit_test(an_early_coin_may_be_spent_before_it_is_ours),
         cmocka_unit_test(
             early_outputs_become_coins_when_the_window_reaches_them),
+        cmocka_unit_test(what_an_unconfirmed_payment_spends_is_watched),
         cmocka_unit_test(coins_are_owed_until_a_block_spends_them),
         cmocka_unit_test(early_coins_are_owed_from_their_own_height_on),
         cmocka_unit_test(the_reach_of_a_coin_tells_which_filters_had_its_key),
