@@ -1,13 +1,17 @@
 """What goes wrong around a sync: interruptions, crashes, deaf nodes."""
 
+import json
 import os
+import pathlib
 import random
+import resource
 import shutil
 import signal
+import subprocess
 
 from cases import NodeCase
 from client import Client
-from node import STRANGER
+from node import STRANGER, die_with_parent
 from tap import Tap
 
 BTC = 100_000_000
@@ -106,6 +110,42 @@ class Interruptions(NodeCase):
                 process.kill()
                 process.communicate()
         self.assert_true_after_sync(self.wallet)
+
+    def secret(self):
+        """The file that holds the words."""
+        root = pathlib.Path(self.wallet.client.folder)
+        [path] = root.rglob("*.secret")
+        return path.read_bytes()
+
+    def largest(self):
+        root = pathlib.Path(self.wallet.client.folder)
+        return max(path.stat().st_size for path in root.rglob("*"))
+
+    def sync_with_files_up_to(self, size):
+        """Sync where no file may grow past a size, as on a full disk: the exit
+        code, and what was told."""
+        def limit():
+            die_with_parent()
+            resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+
+        # Without its signals restored: else the first write too many kills it.
+        done = subprocess.run(
+            self.wallet.client.command("--json", "sync"), text=True,
+            stdin=subprocess.DEVNULL, capture_output=True, timeout=WAIT_SECONDS,
+            preexec_fn=limit, restore_signals=False)
+        return done.returncode, json.loads(done.stdout)
+
+    def test_S52_a_full_disk_is_told_and_costs_nothing(self):
+        self.fill()
+        self.assert_true_after_sync(self.wallet)
+        largest, secret = self.largest(), self.secret()
+        for share in (0.1, 0.25, 0.4):
+            with self.subTest(f"{share} of what it needs"):
+                self.start_over()
+                code, told = self.sync_with_files_up_to(int(share * largest))
+                self.assertEqual((code, told["error"]["name"]), (1, "IO"))
+                self.assertEqual(self.secret(), secret)
+                self.assert_true_after_sync(self.wallet)
 
     def test_a_node_that_hangs_up_half_way_is_asked_again(self):
         self.fill()
