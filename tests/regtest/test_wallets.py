@@ -2,7 +2,6 @@
 
 from cases import NodeCase
 from node import STRANGER
-from wallet import SPAN
 
 BTC = 100_000_000
 
