@@ -226,6 +226,26 @@ static void start_above(spv_client *c, int32_t height)
     spv__trail_push(&c->trail, block.height, &block.hash);
 }
 
+static void tell_clamped(const spv_client *c)
+{
+    int32_t tip = spv__tree_tip(c->tree).height;
+    char line[160];
+
+    if (c->profile.birthday <= tip + SPV__BIRTHDAY_MARGIN + 1)
+        return;
+    (void)snprintf(line, sizeof(line),
+                   "the birthday is height %d, but the chain ends at %d: "
+                   "blocks are looked at from %d before that end",
+                   c->profile.birthday, tip, SPV__BIRTHDAY_MARGIN);
+    spv__events_warn(c, line);
+}
+
+static void start_at_birthday(spv_client *c)
+{
+    tell_clamped(c);
+    start_above(c, choose_start(c));
+}
+
 /* Up to where the wallet has looked at the chain as it is now. */
 static int32_t looked_up_to(spv_client *c)
 {
@@ -266,7 +286,7 @@ static void on_headers(spv_client *c)
     if (from != SPV_NO_HEIGHT)
         start_above(c, from - 1);
     else if (c->position == SPV_NO_HEIGHT)
-        start_above(c, choose_start(c));
+        start_at_birthday(c);
     else
         move_to(c, c->position, &c->position_hash);
     c->run.start_height = c->position;

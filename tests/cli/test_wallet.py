@@ -144,7 +144,7 @@ class Restore(ProgramTest):
                      "words")
         self.assertEqual(self.document("--regtest", "wallet", "list"), [])
 
-    def test_a_missing_birthday_is_told_to_be_the_earliest(self):
+    def test_S17_a_missing_birthday_is_told_to_be_the_earliest(self):
         self.assertIn("earliest", self.restore_with().err)
         told = self.restore_with("--wallet", "b", "--birthday", "100")
         self.assertNotIn("earliest", told.err)
@@ -153,7 +153,7 @@ class Restore(ProgramTest):
         self.assertEqual(again.code, 1)
         self.assertNotIn("earliest", again.err)  # there is no such wallet
 
-    def test_birthdays(self):
+    def test_S17_a_birthday_is_taken_clamped_or_refused(self):
         for number, birthday in enumerate(("0", "2009-01-03", "2024-02-29",
                                            "10000000")):
             with self.subTest(birthday=birthday):

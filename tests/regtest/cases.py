@@ -7,7 +7,7 @@ import unittest
 import keys
 from client import Client
 from node import Node, Unavailable
-from wallet import Wallet
+from wallet import DescribedWallet, Wallet
 
 mnemonics = itertools.cycle(keys.mnemonics())
 
@@ -21,12 +21,18 @@ class NodeCase(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         try:
-            cls.node = Node(*cls.node_options)
-            cls.node.start()
-            cls.addClassCleanup(cls.node.stop)
+            cls.node = cls.add_node()
             cls.prepare()
         except Unavailable as missing:
             cls.unavailable = str(missing)
+
+    @classmethod
+    def add_node(cls):
+        """One more node, up to the end of the class."""
+        node = Node(*cls.node_options)
+        node.start()
+        cls.addClassCleanup(node.stop)
+        return node
 
     @classmethod
     def prepare(cls):
@@ -36,13 +42,27 @@ class NodeCase(unittest.TestCase):
         if self.unavailable:
             self.skipTest(self.unavailable)
 
+    def new_client(self, *peers):
+        """A data folder with nothing in it."""
+        folder = tempfile.mkdtemp(dir=self.node.folder)
+        return Client(folder, *(peers or [self.node.address]))
+
     def new_wallet(self, kind, *peers, options=()):
         """Keys that are new to the node, restored in a data folder."""
-        folder = tempfile.mkdtemp(dir=self.node.folder)
-        client = Client(folder, *(peers or [self.node.address]))
-        mnemonic = next(mnemonics)
+        client, mnemonic = self.new_client(*peers), next(mnemonics)
         client.restore(kind, mnemonic, *options)
         wallet = Wallet(self.node, client, kind, mnemonic)
+        self.addCleanup(wallet.close)
+        return wallet
+
+    def new_watch(self, descriptors, scripts=()):
+        """A wallet whose client has the public half of the keys only."""
+        client = self.new_client()
+        client.ask("wallet", "watch", *(
+            self.node.call("getdescriptorinfo", d)["descriptor"]
+            for d in descriptors))
+        wallet = DescribedWallet(self.node, client, descriptors,
+                                 scripts=scripts)
         self.addCleanup(wallet.close)
         return wallet
 

@@ -5,11 +5,18 @@ usage: far.py PORT DELAY_MS [LOSS]       prints the port it listens on
 Each direction has the delay, so a round trip takes twice as long; no byte
 overtakes another. LOSS is the share of pieces that get lost on the way and, as
 TCP would have it, come a round trip later, and all behind them too.
+
+A kernel does this better, in a network namespace (`ip netns`) with a queue that
+delays (`tc qdisc add dev ... netem delay 50ms loss 2%`). Many machines that
+tests run on have neither: "Specified qdisc kind is unknown", says tc.
 """
 
 import asyncio
 import random
+import subprocess
 import sys
+
+from node import die_with_parent
 
 PIECE = 1 << 16
 UNDER_WAY = 64  # pieces; then the sender has to wait
@@ -67,6 +74,25 @@ class Proxy:
         server = await asyncio.start_server(self.serve, "127.0.0.1", 0)
         print(server.sockets[0].getsockname()[1], flush=True)
         await server.serve_forever()
+
+
+class Far:
+    """A server as seen from far away: the proxy, and its `address`."""
+
+    def __init__(self, server, delay_ms, loss=0.0):
+        self.command = [sys.executable, __file__, str(server.port),
+                        str(delay_ms), str(loss)]
+
+    def __enter__(self):
+        self.process = subprocess.Popen(
+            self.command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            text=True, preexec_fn=die_with_parent)
+        self.address = f"127.0.0.1:{int(self.process.stdout.readline())}"
+        return self
+
+    def __exit__(self, *_):
+        self.process.terminate()
+        self.process.communicate()
 
 
 def main():

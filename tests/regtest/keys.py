@@ -11,6 +11,7 @@ import json
 from node import ROOT
 
 TPRV = bytes.fromhex("04358394")  # BIP 32: a private key of a test network
+WIF = b"\xef"  # a private key of a test network, by itself
 BASE58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
 
 # BIP 44, 49, 84 and 86 on a test network (coin type 1).
@@ -46,6 +47,11 @@ def master_key(mnemonic):
     digest = hmac.digest(b"Bitcoin seed", seed, "sha512")
     key, chain_code = digest[:32], digest[32:]
     return base58check(TPRV + bytes(9) + chain_code + b"\0" + key)
+
+
+def private_key(name):
+    """A key for tests, as text: always the same for one name."""
+    return base58check(WIF + hashlib.sha256(name.encode()).digest() + b"\1")
 
 
 def descriptors(kind, mnemonic):

@@ -25,6 +25,7 @@ from decimal import Decimal
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 STRANGER = "bcrt1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqdku202"  # nobody's key
+STRANGER_OUTPUT = "160014" + "00" * 20  # its script, as in a transaction
 START_SECONDS = 60
 PR_SET_PDEATHSIG = 1
 libc = ctypes.CDLL(None)
@@ -121,21 +122,25 @@ class Server:
         self.stop()
 
     def start(self):
-        program = self.find()
+        self.program = self.find()
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix=f"{self.name}-"))
         atexit.register(self.stop)
         try:
             self.port, self.rpc_port = free_ports(2)
-            self.log = self.folder / "output"
-            with self.log.open("wb") as log:
-                self.process = subprocess.Popen(
-                    [program, *self.options(), *self.extra],
-                    stdin=subprocess.DEVNULL, stdout=log, stderr=log,
-                    start_new_session=True, preexec_fn=die_with_parent)
-            self.wait_until_ready()
+            self.launch()
         except BaseException:
             self.stop()
             raise
+
+    def launch(self):
+        """Run the program in its folder; also again, after `halt`."""
+        self.log = self.folder / "output"
+        with self.log.open("ab") as log:
+            self.process = subprocess.Popen(
+                [self.program, *self.options(), *self.extra],
+                stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+                start_new_session=True, preexec_fn=die_with_parent)
+        self.wait_until_ready()
 
     def wait_until_ready(self):
         deadline = time.monotonic() + START_SECONDS
@@ -151,8 +156,8 @@ class Server:
         last = self.log.read_text(errors="replace").splitlines()[-5:]
         raise RuntimeError(f"{self.name} does not start: " + " / ".join(last))
 
-    def stop(self):
-        atexit.unregister(self.stop)
+    def halt(self):
+        """End the program; the folder and the ports stay as they are."""
         if self.process and self.process.poll() is None:
             self.process.terminate()
             try:
@@ -162,9 +167,14 @@ class Server:
                 self.process.wait()
         if self.rpc:
             self.rpc.http.close()
+        self.process = self.rpc = None
+
+    def stop(self):
+        atexit.unregister(self.stop)
+        self.halt()
         if self.folder:
             shutil.rmtree(self.folder, ignore_errors=True)
-        self.process = self.folder = self.rpc = None
+        self.folder = None
 
     @property
     def address(self):
@@ -239,6 +249,25 @@ class Node(Server):
     def read_block(self, block_hash):
         return self.call("getblock", block_hash, 2)
 
+    def has(self, block_hash):
+        try:
+            return bool(self.call("getblockheader", block_hash))
+        except RpcError:
+            return False
+
+    def feed(self, node):
+        """Hand over every block of a node's chain that is not here yet."""
+        (height, block_hash), missing = node.tip(), []
+        while not self.has(block_hash):
+            missing.append(block_hash)
+            height -= 1
+            block_hash = node.call("getblockhash", height)
+        for block_hash in reversed(missing):
+            refusal = self.call("submitblock",
+                                node.call("getblock", block_hash, 0))
+            if refusal not in (None, "inconclusive"):  # of less work so far
+                raise RpcError(f"a node refuses {block_hash}: {refusal}")
+
 
 class NodeWallet:
     """Calls to one wallet of a node."""
@@ -254,6 +283,19 @@ class NodeWallet:
         amounts = [{to: to_coins(sat)} for to, sat in outputs.items()]
         sent = self.call("send", outputs=amounts, fee_rate=2, options=options)
         return sent["txid"]
+
+    def pay_script(self, script, sat):
+        """Pay a script (hex) that has no address, in a block of its own, since
+        nodes may refuse to relay such outputs; the coin (txid, vout)."""
+        raw = self.node.call("createrawtransaction", [],
+                             [{STRANGER: to_coins(sat)}])
+        funded = self.call("fundrawtransaction", raw, {"fee_rate": 5})["hex"]
+        ours = funded.replace(STRANGER_OUTPUT, f"{len(script) // 2:02x}{script}")
+        signed = self.call("signrawtransactionwithwallet", ours)["hex"]
+        tx = self.node.call("decoderawtransaction", signed)
+        self.node.mine_only([signed])
+        return tx["txid"], next(o["n"] for o in tx["vout"]
+                                if o["scriptPubKey"]["hex"] == script)
 
     def empty(self, coin, address=STRANGER):
         """Spend one coin (txid, vout) whole: no change. The txid."""

@@ -1,16 +1,21 @@
 """What goes wrong around a sync: interruptions, crashes, deaf nodes."""
 
+import json
+import os
+import pathlib
 import random
+import resource
 import shutil
 import signal
+import subprocess
 
 from cases import NodeCase
 from client import Client
-from node import STRANGER
+from node import STRANGER, die_with_parent
 from tap import Tap
 
 BTC = 100_000_000
-KILLS = 20
+KILLS = int(os.environ.get("KILLS", 20))  # 200 in the long run
 WAIT_SECONDS = 60
 
 
@@ -79,7 +84,7 @@ class Interruptions(NodeCase):
             process.communicate()
         return process.returncode
 
-    def test_kill_9_at_random_moments_changes_nothing_in_the_end(self):
+    def test_S19_kill_9_at_random_moments_changes_nothing_in_the_end(self):
         self.fill()
         whole = self.whole()
         expected = self.wallet.client.state()
@@ -93,7 +98,7 @@ class Interruptions(NodeCase):
                 self.assert_true_after_sync(self.wallet)
                 self.assertEqual(self.wallet.client.state(), expected)
 
-    def test_one_sync_killed_again_and_again_arrives_at_the_truth(self):
+    def test_S19_one_sync_killed_again_and_again_arrives_at_the_truth(self):
         self.fill()
         numbers = random.Random(1)
         for _ in range(KILLS):
@@ -105,6 +110,42 @@ class Interruptions(NodeCase):
                 process.kill()
                 process.communicate()
         self.assert_true_after_sync(self.wallet)
+
+    def secret(self):
+        """The file that holds the words."""
+        root = pathlib.Path(self.wallet.client.folder)
+        [path] = root.rglob("*.secret")
+        return path.read_bytes()
+
+    def largest(self):
+        root = pathlib.Path(self.wallet.client.folder)
+        return max(path.stat().st_size for path in root.rglob("*"))
+
+    def sync_with_files_up_to(self, size):
+        """Sync where no file may grow past a size, as on a full disk: the exit
+        code, and what was told."""
+        def limit():
+            die_with_parent()
+            resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+
+        # Without its signals restored: else the first write too many kills it.
+        done = subprocess.run(
+            self.wallet.client.command("--json", "sync"), text=True,
+            stdin=subprocess.DEVNULL, capture_output=True, timeout=WAIT_SECONDS,
+            preexec_fn=limit, restore_signals=False)
+        return done.returncode, json.loads(done.stdout)
+
+    def test_S52_a_full_disk_is_told_and_costs_nothing(self):
+        self.fill()
+        self.assert_true_after_sync(self.wallet)
+        largest, secret = self.largest(), self.secret()
+        for share in (0.1, 0.25, 0.4):
+            with self.subTest(f"{share} of what it needs"):
+                self.start_over()
+                code, told = self.sync_with_files_up_to(int(share * largest))
+                self.assertEqual((code, told["error"]["name"]), (1, "IO"))
+                self.assertEqual(self.secret(), secret)
+                self.assert_true_after_sync(self.wallet)
 
     def test_a_node_that_hangs_up_half_way_is_asked_again(self):
         self.fill()
@@ -125,7 +166,7 @@ class Interruptions(NodeCase):
                     self.assertEqual(self.end_at(tap, signal.SIGINT), 130)
                 self.assert_true_after_sync(self.wallet)
 
-    def test_a_second_process_on_one_data_folder_exits_9(self):
+    def test_S42_a_second_process_on_one_data_folder_exits_9(self):
         with Tap(self.node, 1) as tap:
             holder = Client(self.wallet.client.folder, tap.address).start(
                 "sync", "--timeout", "60")
@@ -137,4 +178,5 @@ class Interruptions(NodeCase):
                 holder.communicate()
         self.assertEqual(answer.code, 9)
         self.assertEqual(answer.document["error"]["code"], 9)
+        # The lock of a process that was killed is nobody's.
         self.assert_true_after_sync(self.wallet)

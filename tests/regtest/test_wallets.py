@@ -1,8 +1,7 @@
 """What happens to wallets, for each kind of address, on a real node."""
 
 from cases import NodeCase
-from node import STRANGER, Node
-from wallet import SPAN
+from node import STRANGER
 
 BTC = 100_000_000
 
@@ -226,15 +225,7 @@ class TwoNodes(NodeCase):
     @classmethod
     def prepare(cls):
         super().prepare()
-        cls.other = Node()
-        cls.other.start()
-        cls.addClassCleanup(cls.other.stop)
-
-    def catch_up(self):
-        """Give the second node every block of the first."""
-        for height in range(self.other.tip()[0] + 1, self.node.tip()[0] + 1):
-            block = self.node.call("getblockhash", height)
-            self.other.call("submitblock", self.node.call("getblock", block, 0))
+        cls.other = cls.add_node()
 
     def test_two_peers_serve_one_wallet(self):
         wallet = self.new_wallet("wpkh", self.node.address, self.other.address)
@@ -246,7 +237,7 @@ class TwoNodes(NodeCase):
             elif n % 3:
                 wallet.spend(coin, BTC // 40, STRANGER, change=n)
             self.node.mine(4)
-        self.catch_up()
+        self.other.feed(self.node)
         report = self.assert_true_after_sync(wallet)
         self.assertEqual({peer["address"] for peer in report["peers"]},
                          {self.node.address, self.other.address})
@@ -259,7 +250,7 @@ class TwoNodes(NodeCase):
             if n % 3:
                 wallet.empty(coin)
             self.node.mine()
-        self.catch_up()
+        self.other.feed(self.node)
         answer = wallet.client.run("sync", "--audit", "1", "--timeout", "60")
         self.assertEqual((answer.code, answer.stderr), (0, ""))
         self.assertGreater(answer.document["audited_blocks"],
@@ -274,7 +265,7 @@ class TwoNodes(NodeCase):
         self.assert_true_after_sync(wallet)
         wallet.empty(coin)
         self.node.mine()
-        self.catch_up()
+        self.other.feed(self.node)
         wallet.client.peers = [self.other.address]
         self.assert_true_after_sync(wallet)
         self.assertEqual(wallet.client.ask("balance")["total_sat"], 0)

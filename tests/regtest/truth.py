@@ -15,15 +15,23 @@ def is_mature(coin):
 
 
 class Truth:
-    """The confirmed state of a wallet given by descriptors."""
+    """The confirmed state of a wallet given by descriptors.
 
-    def __init__(self, node, descriptors, span=100):
+    What those without addresses pay is to be told: `scripts`, in hex.
+    """
+
+    def __init__(self, node, descriptors, span=100, scripts=()):
         self.node = node
-        self.descriptors = [self.with_checksum(d) for d in descriptors]
-        self.scan = [{"desc": d, "range": span - 1} for d in self.descriptors]
-        self.addresses = [node.call("deriveaddresses", d, [0, span - 1])
-                          for d in self.descriptors]
+        self.scan = [self.scan_of(d, span) for d in descriptors]
+        self.addresses = [] if scripts else [
+            node.call("deriveaddresses", s["desc"], [0, span - 1])
+            for s in self.scan]
         self.own = {address for row in self.addresses for address in row}
+        self.own.update(scripts)
+
+    def scan_of(self, descriptor, span):
+        scan = {"desc": self.with_checksum(descriptor)}
+        return scan | {"range": span - 1} if "*" in descriptor else scan
 
     def with_checksum(self, descriptor):
         checksum = self.node.call("getdescriptorinfo", descriptor)["checksum"]
@@ -59,6 +67,9 @@ class Truth:
         waiting = self.node.call("gettxout", coin["txid"], coin["vout"], True)
         return coin | {"spendable": is_mature(coin) and waiting is not None}
 
+    def is_own(self, script):
+        return script.get("address") in self.own or script["hex"] in self.own
+
     def walk(self):
         """The history and the coins left at its end, from the blocks alone."""
         history, coins, chain = [], {}, self.node.chain()
@@ -77,7 +88,7 @@ class Truth:
         points = [(i.get("txid"), i.get("vout")) for i in tx["vin"]]
         spent = [coins.pop(point) for point in points if point in coins]
         gained = {(tx["txid"], o["n"]): to_sat(o["value"]) for o in tx["vout"]
-                  if o["scriptPubKey"].get("address") in self.own}
+                  if self.is_own(o["scriptPubKey"])}
         coins.update(gained)
         if not spent and not gained:
             return None

@@ -7,20 +7,19 @@ import keys
 from client import differences
 from truth import Truth
 
-SPAN = 100  # addresses a chain that the node knows, far past the client's gap
+SPAN = 60  # addresses a chain that the node knows: more than any test uses
 names = (f"wallet-{n}" for n in itertools.count())
 
 
-class Wallet:
-    """The keys of one mnemonic, at a node and at a client that has them."""
+class DescribedWallet:
+    """The keys of descriptors, at a node, and at a client that has them."""
 
-    def __init__(self, node, client, kind, mnemonic):
+    def __init__(self, node, client, descriptors, span=SPAN, scripts=()):
         self.node, self.client = node, client
-        self.truth = Truth(node, keys.descriptors(kind, mnemonic), SPAN)
+        self.truth = Truth(node, descriptors, span, scripts)
         self.spender = node.wallet(next(names), blank=True)
         self.spender.call("importdescriptors", [
-            {**scan, "range": [0, SPAN - 1], "timestamp": "now"}
-            for scan in self.truth.scan])
+            {**scan, "timestamp": "now"} for scan in self.truth.scan])
 
     def close(self):
         self.spender.call("unloadwallet", self.spender.name)
@@ -53,3 +52,10 @@ class Wallet:
     def departures(self):
         """Differences between what the client says and the truth."""
         return differences(self.client.state(), self.truth.state())
+
+
+class Wallet(DescribedWallet):
+    """The keys of one mnemonic."""
+
+    def __init__(self, node, client, kind, mnemonic, span=SPAN):
+        super().__init__(node, client, keys.descriptors(kind, mnemonic), span)

@@ -8,7 +8,7 @@
  * A small world for a scenario: a chain and the book of who saw all of it, a
  * few scripted nodes on it, and a user with a wallet.
  */
-enum { BLOCKS = 300, NODES_MAX = 4, LONG = 3600000 };
+enum { BLOCKS = 300, NODES_MAX = 8, LONG = 3600000 };
 
 static const sim_link near_by = {.latency = 20, .jitter = 5};
 static const sim_link at_hand = {.latency = 1};

@@ -180,24 +180,30 @@ void user_back_up(user *u)
 }
 
 /* A client that is killed says no farewell: nothing more is kept. */
-static void die(user *u)
+void user_die(user *u)
 {
     u->client->changed = false;
     spv_client_free(u->client);
     u->client = NULL;
 }
 
-static void reopen(user *u)
+void user_go_back(user *u)
+{
+    remove_all(u->folder, NULL);
+    copy_all(u->backup, u->folder);
+}
+
+spv_err user_open(user *u, spv_trouble *trouble)
 {
     spv_place place = place_of(u);
-    spv_trouble trouble = {0};
 
-    if (u->restore && u->backup[0]) {
-        remove_all(u->folder, NULL);
-        copy_all(u->backup, u->folder);
-    }
-    u->restore = false;
-    MUST(spv_client_open(&u->client, &place, &trouble) == SPV_OK);
+    return spv_client_open(&u->client, &place, trouble);
+}
+
+void user_file(char out[USER_PATH], const user *u, const char *name)
+{
+    MUST(snprintf(out, USER_PATH, "%s/regtest/%s", u->folder, name) <
+         USER_PATH);
 }
 
 void *user_restart(void *arg, void *self)
@@ -206,8 +212,13 @@ void *user_restart(void *arg, void *self)
 
     MUST(self == u->client);
     if (u->folder[0]) {
-        die(u);
-        reopen(u);
+        spv_trouble trouble = {0};
+
+        user_die(u);
+        if (u->restore && u->backup[0])
+            user_go_back(u);
+        u->restore = false;
+        MUST(user_open(u, &trouble) == SPV_OK);
     }
     prepare(u);
     return u->client;

@@ -47,8 +47,18 @@ void user_sync(user *u, sim *s);
 /** To be given to sim_kill_at, with the user as `arg`. */
 void *user_restart(void *arg, void *self);
 
-/** Copy the folder as it is now. */
+/** The machine dies: what was committed is there, and there is no client. */
+void user_die(user *u);
+
+/** Open the wallet again. */
+spv_err user_open(user *u, spv_trouble *trouble);
+
+/** The path of a file of the wallet's network: "wallets/sim.sqlite". */
+void user_file(char out[USER_PATH], const user *u, const char *name);
+
+/** Copy the folder as it is now; and put the copy back, with no client. */
 void user_back_up(user *u);
+void user_go_back(user *u);
 
 /** Whether a warning that was heard contains `text`. */
 bool user_was_told(const user *u, const char *text);

@@ -55,6 +55,13 @@ static inline int scratch_teardown(void **state)
 #define scratch_test(f) \
     cmocka_unit_test_setup_teardown(f, scratch_setup, scratch_teardown)
 
+/** The same under another name: that of a case users have met. */
+#define scratch_case(sentence, f)                                          \
+    {                                                                      \
+        .name = (sentence), .test_func = (f), .setup_func = scratch_setup, \
+        .teardown_func = scratch_teardown                                  \
+    }
+
 static inline spv_path scratch_path(void **state, const char *name)
 {
     spv_path path;

@@ -153,31 +153,93 @@ static void an_empty_wallet_follows_headers_alone(void **state)
 
 /* ---- Where blocks begin and end ---- */
 
+static void count_warning(void *ctx, const char *line)
+{
+    size_t *n = ctx;
+
+    *n += strstr(line, "the chain ends at") != NULL;
+}
+
+static spv_client *client_born(int32_t height, int64_t time)
+{
+    static const char *const watched[] = {WORLD_RAW};
+    spv_wallet_spec spec = {.descriptors = watched,
+                            .n_descriptors = 1,
+                            .birthday = height,
+                            .birthday_time = time,
+                            .entropy = WORLD_ENTROPY};
+    spv_client *c = NULL;
+
+    assert_int_equal(spv_client_new(&c, world_network(), &spec, NULL), SPV_OK);
+    return c;
+}
+
+/** What a sync finds whose wallet has such a birthday, and how often it says
+ * that the chain has not come so far. */
+static void assert_born(int32_t height, int64_t time, int32_t first,
+                        size_t told)
+{
+    world_node node = node_of(NODE_HONEST);
+    spv_client *c = client_born(height, time);
+    spv_sync_options o = options_for(&node);
+    size_t n = 0;
+
+    o.log = count_warning;
+    o.log_ctx = &n;
+    assert_int_equal(run_whole(c, &node, &o), SPV_OK);
+    assert_payments(c, HEIGHT + 1 - first);
+    assert_int_equal(run_whole(c, &node, &o), SPV_OK);
+    assert_int_equal(n, told);
+    spv_client_free(c);
+    node_clear(&node);
+}
+
 static void blocks_begin_a_day_before_the_birthday(void **state)
 {
+    enum { MARGIN = SPV__BIRTHDAY_MARGIN };
     static const struct {
         int32_t birthday;
+        int32_t first;
+        size_t told;
+    } cases[] = {
+        {-1, 1, 0}, /* missing: the earliest */
+        {0, 1, 0},
+        {MARGIN, 1, 0},
+        {200, 200 - MARGIN, 0},
+        {HEIGHT, HEIGHT - MARGIN, 0},
+        {HEIGHT + 9, HEIGHT + 9 - MARGIN, 0},
+        {HEIGHT + MARGIN + 1, HEIGHT + 1, 0}, /* none of them yet */
+        {HEIGHT + MARGIN + 2, HEIGHT - MARGIN, 1},
+        {1000000, HEIGHT - MARGIN, 1}, /* the future is clamped */
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++)
+        assert_born(cases[i].birthday, -1, cases[i].first, cases[i].told);
+}
+
+/* At least a day before: a date is put back by one, and so is its height. By
+ * the median of eleven times, a block counts as five older than it is. */
+static void a_birthday_may_be_a_date(void **state)
+{
+    enum { MARGIN = SPV__BIRTHDAY_MARGIN };
+    const int64_t genesis = chain_a[0].time;
+    const int64_t tip = chain_a[HEIGHT].time;
+    const struct {
+        int64_t time;
         int32_t first;
     } cases[] = {
         {-1, 1},
         {0, 1},
-        {SPV__BIRTHDAY_MARGIN, 1},
-        {200, 200 - SPV__BIRTHDAY_MARGIN},
-        {HEIGHT, HEIGHT - SPV__BIRTHDAY_MARGIN},
-        {1000000, HEIGHT - SPV__BIRTHDAY_MARGIN}, /* the future is clamped */
+        {genesis, 1},
+        {tip, HEIGHT - 2 * MARGIN + 5},
+        {tip + SPV__BIRTHDAY_MARGIN_S, HEIGHT - MARGIN},
+        {INT64_MAX, HEIGHT - MARGIN},
     };
 
     (void)state;
-    for (size_t i = 0; i < COUNT(cases); i++) {
-        world_node node = node_of(NODE_HONEST);
-        spv_client *c = client_watching(WORLD_RAW, cases[i].birthday);
-        spv_sync_options o = options_for(&node);
-
-        assert_int_equal(run_whole(c, &node, &o), SPV_OK);
-        assert_payments(c, HEIGHT + 1 - cases[i].first);
-        spv_client_free(c);
-        node_clear(&node);
-    }
+    for (size_t i = 0; i < COUNT(cases); i++)
+        assert_born(-1, cases[i].time, cases[i].first, 0);
 }
 
 static void a_goal_is_reached_and_never_passed(void **state)
@@ -502,7 +564,10 @@ int main(void)
         cmocka_unit_test(a_second_run_asks_only_for_what_is_new),
         cmocka_unit_test(a_reorganisation_between_runs_is_undone),
         cmocka_unit_test(an_empty_wallet_follows_headers_alone),
-        cmocka_unit_test(blocks_begin_a_day_before_the_birthday),
+        {.name = "S17 blocks begin a day before the birthday",
+         .test_func = blocks_begin_a_day_before_the_birthday},
+        {.name = "S17 a birthday may be a date",
+         .test_func = a_birthday_may_be_a_date},
         cmocka_unit_test(a_goal_is_reached_and_never_passed),
         cmocka_unit_test(a_rescan_looks_again_and_deletes_nothing),
         cmocka_unit_test(a_rescan_finds_out_what_a_reorganisation_took),

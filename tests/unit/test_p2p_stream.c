@@ -520,8 +520,8 @@ int main(void)
         cmocka_unit_test(a_pong_before_the_block_means_that_it_will_not_come),
         cmocka_unit_test(a_later_block_means_that_the_earlier_will_not_come),
         cmocka_unit_test(a_pong_refuses_only_what_was_asked_before_its_ping),
-        cmocka_unit_test(
-            a_block_left_incomplete_is_ended_by_whatever_comes_next),
+        {.name = "S24 what is known already need not be sent again",
+         .test_func = a_block_left_incomplete_is_ended_by_whatever_comes_next},
         cmocka_unit_test(headers_and_news_go_up_as_they_are),
         cmocka_unit_test(of_several_blocks_announced_the_last_is_the_news),
         cmocka_unit_test(a_peer_that_breaks_the_protocol_is_found_out_at_once),

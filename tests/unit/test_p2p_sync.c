@@ -849,7 +849,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_honest_peer_gives_every_block_once_and_in_order),
-        cmocka_unit_test(a_filter_that_wore_out_is_replaced_and_not_in_a_loop),
+        {.name = "S09 a filter that wore out is replaced, and not in a loop",
+         .test_func = a_filter_that_wore_out_is_replaced_and_not_in_a_loop},
         cmocka_unit_test(a_bad_peer_beside_a_good_one_only_costs_time),
         cmocka_unit_test(when_nobody_is_left_the_reason_is_told),
         cmocka_unit_test(a_peer_that_refused_and_then_answered_is_asked_again),

@@ -337,7 +337,8 @@ int main(void)
         scratch_test(a_chain_that_does_not_link_is_damaged),
         scratch_test(peers_come_back_best_first),
         scratch_test(a_damaged_file_is_put_aside_and_begun_anew),
-        scratch_test(damage_anywhere_is_found_or_harmless),
+        scratch_case("S52 damage anywhere is found, or harmless",
+                     damage_anywhere_is_found_or_harmless),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -480,8 +480,10 @@ int main(void)
         scratch_test(a_transaction_is_whole_or_not_at_all),
         scratch_test(a_failed_write_sticks_until_the_end),
         scratch_test(a_row_altered_behind_our_back_is_damaged),
-        scratch_test(a_full_disk_loses_nothing_committed),
-        scratch_test(kill_9_loses_nothing_committed),
+        scratch_case("S52 a full disk loses nothing committed",
+                     a_full_disk_loses_nothing_committed),
+        scratch_case("S52 kill -9 loses nothing committed",
+                     kill_9_loses_nothing_committed),
         scratch_test(damaged_files_move_aside_with_their_log),
     };
 

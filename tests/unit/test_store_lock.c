@@ -131,7 +131,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         scratch_test(the_second_taker_is_told_busy),
         scratch_test(what_a_link_leads_to_is_left_alone),
-        scratch_test(a_lock_dies_with_its_process),
+        scratch_case("S42 a lock dies with its process",
+                     a_lock_dies_with_its_process),
         scratch_test(networks_have_locks_of_their_own),
         scratch_test(a_missing_folder_is_named),
     };

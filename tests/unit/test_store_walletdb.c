@@ -556,8 +556,10 @@ int main(void)
         scratch_test(the_position_moves_both_ways),
         scratch_test(a_position_can_stay_and_be_forgotten),
         scratch_test(the_list_of_blocks_stays_short),
-        scratch_test(damage_anywhere_is_found_or_harmless),
-        scratch_test(a_damaged_log_takes_back_whole_commits_only),
+        scratch_case("S52 damage anywhere is found, or harmless",
+                     damage_anywhere_is_found_or_harmless),
+        scratch_case("S52 a damaged log takes back whole commits only",
+                     a_damaged_log_takes_back_whole_commits_only),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
