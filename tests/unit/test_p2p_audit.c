@@ -133,6 +133,59 @@ static void every_omission_is_found(void **state)
     }
 }
 
+/* A long block: the first transaction pays the wallet, the last spends that. */
+static world_tx long_tx(uint32_t i, uint32_t last, const spv_hash *first)
+{
+    uint8_t stranger[22] = {0x00, 20, 9};
+
+    if (i < last)
+        return world_pay_who(i, i == 0 ? 1 : 50);
+    return world_spend(i, &(spv_outpoint){.txid = *first}, stranger,
+                       sizeof(stranger));
+}
+
+static spv_buf long_block(spv_hash *txids, uint32_t n)
+{
+    spv_buf block = SPV_BUF_EMPTY;
+    spv_header h = {.version = 4};
+    uint8_t header[SPV_HEADER_LEN] = {0};
+
+    spv__put_bytes(&block, header, sizeof(header));
+    spv__put_compact(&block, n);
+    for (uint32_t i = 0; i < n; i++) {
+        world_tx t = long_tx(i, n - 1, &txids[0]);
+
+        txids[i] = t.txid;
+        spv__put_bytes(&block, t.bytes.bytes, t.bytes.len);
+        spv__buf_clear(&t.bytes);
+    }
+    assert_int_equal(spv_merkle_root(&h.merkle_root, txids, n), SPV_OK);
+    spv_header_encode(block.bytes, &h);
+    assert_int_equal(block.err, SPV_OK);
+    return block;
+}
+
+static void what_a_long_block_adds_at_first_counts_to_its_end(void **state)
+{
+    static const uint32_t sizes[] = {2, 255, 256, 257, 512, 513, 600};
+    static spv_hash txids[600];
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(sizes); i++)
+        for (size_t told = 1; told <= 2; told++) {
+            spv_buf block = long_block(txids, sizes[i]);
+            spv_hash answered[] = {txids[0], txids[sizes[i] - 1]};
+            scene c = begin();
+            spv_audit audit = {
+                .before = c.filter, .answered = answered, .n = told};
+
+            assert_int_equal(spv__audit_judge(&audit, block.bytes, block.len),
+                             told == 2 ? SPV_AUDIT_CLEAN : SPV_AUDIT_OMISSION);
+            spv__buf_clear(&block);
+            end(&c);
+        }
+}
+
 /* A peer is held to the filter that it had then: what came in later matches
  * later. */
 static void only_the_filter_as_it_was_counts(void **state)
@@ -279,6 +332,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_honest_answer_is_clean),
         cmocka_unit_test(every_omission_is_found),
+        cmocka_unit_test(what_a_long_block_adds_at_first_counts_to_its_end),
         cmocka_unit_test(only_the_filter_as_it_was_counts),
         cmocka_unit_test(a_block_that_does_not_fit_its_header_is_the_auditors),
         cmocka_unit_test(S21_a_transaction_of_64_bytes_proves_nothing),
