@@ -38,7 +38,8 @@ typedef struct spv_audit {
     size_t n;
     uint32_t stream; /**< whom the whole block is asked of; 0: nobody */
     unsigned tries;
-    spv_time since; /**< pending since */
+    spv_time ask_at; /**< not again before: it may not have come to all yet */
+    spv_time since;  /**< pending since */
 } spv_audit;
 
 /** Zero it to begin. */

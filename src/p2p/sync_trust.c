@@ -105,6 +105,9 @@ size_t spv__sync_audit_room(const spv_sync *s)
 
 /* ---- Audits: whole blocks ---- */
 
+/* A new block has come to all of them by then. */
+enum { AUDIT_AGAIN_MS = 1000 };
+
 /* The least busy peer that may, and that can be asked at once. */
 static spv_stream *choose_auditor(const spv_sync *s, const spv_audit *audit)
 {
@@ -171,7 +174,7 @@ void spv__sync_void_audits(spv_sync *s)
 void spv__sync_ask_whole(spv_sync *s)
 {
     for (size_t i = 0; i < s->audits.n && s->err == SPV_OK; i++)
-        if (!s->audits.item[i].stream)
+        if (!s->audits.item[i].stream && s->audits.item[i].ask_at <= s->now)
             ask_whole(s, &s->audits.item[i]);
 }
 
@@ -180,8 +183,10 @@ void spv__sync_miss_whole(spv_sync *s, size_t place, const spv_stream_event *e)
     size_t i = spv__audits_find(&s->audits, s->streams[place]->id,
                                 e->request.sequence);
 
-    if (i < s->audits.n)
-        s->audits.item[i].stream = 0;
+    if (i == s->audits.n)
+        return;
+    s->audits.item[i].stream = 0;
+    s->audits.item[i].ask_at = s->now + AUDIT_AGAIN_MS;
 }
 
 void spv__sync_hear_whole(spv_sync *s, size_t place, const spv_stream_event *e)
@@ -331,6 +336,8 @@ spv_time spv__sync_trust_deadline(const spv_sync *s)
         if (!audit->stream && audit->since + SPV__AUDIT_WAIT_MS < first &&
             !has_auditor(s, audit->place))
             first = audit->since + SPV__AUDIT_WAIT_MS;
+        if (!audit->stream && audit->ask_at > s->now && audit->ask_at < first)
+            first = audit->ask_at;
     }
     return first;
 }
