@@ -616,6 +616,17 @@ static void check_timeout(spv_client *c)
         finish(c, spv__explain_timeout(c));
 }
 
+/* What is sure, and so may be kept, grows also when nothing else happens than
+ * that a debt or an audit is done with. */
+static void note_sure(spv_client *c)
+{
+    size_t doubtful = c->run.sync.debts.n + c->run.sync.audits.n;
+
+    c->changed |= doubtful < c->run.doubtful && c->run.outcome != SPV_NOMEM &&
+                  c->run.outcome != SPV_LIMIT;
+    c->run.doubtful = doubtful;
+}
+
 static void pump(spv_client *c)
 {
     spv_sync_event e;
@@ -627,6 +638,7 @@ static void pump(spv_client *c)
         c->run.phase = SPV_PHASE_HEADERS;
     if (!c->run.over)
         check_timeout(c);
+    note_sure(c);
     if (c->run.phase == SPV_PHASE_SYNCED &&
         c->run.sync.now - c->run.expired_at >= SPV__EXPIRE_MS)
         expire(c);

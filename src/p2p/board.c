@@ -65,13 +65,20 @@ void spv__board_ask(spv_board *b, int32_t height, uint32_t stream,
     cell->sequence = sequence;
 }
 
-bool spv__board_hold(spv_board *b, spv_answer *answer, spv_err *err)
+static bool waits_for(const spv_cell *cell, const spv_answer *answer)
+{
+    return cell->state == SPV_CELL_ASKED &&
+           cell->stream == answer->grant.stream &&
+           cell->sequence == answer->grant.sequence;
+}
+
+bool spv__board_hold(spv_board *b, spv_answer *answer, bool welcome,
+                     spv_err *err)
 {
     spv_cell *cell = spv__board_at(b, answer->height);
 
-    if (!cell || cell->state != SPV_CELL_ASKED ||
-        cell->stream != answer->grant.stream ||
-        cell->sequence != answer->grant.sequence)
+    if (!cell || cell->state == SPV_CELL_HELD ||
+        (!welcome && !waits_for(cell, answer)))
         return false;
     cell->answer = malloc(sizeof(*cell->answer));
     if (!cell->answer) {

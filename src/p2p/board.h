@@ -13,8 +13,11 @@
  *
  * Blocks are asked for in many places and answered in any order, but leave the
  * board strictly by height. What a request was for is looked up here when its
- * answer comes: if the cell has moved on meanwhile (another stream was asked,
- * a reorganisation changed the block), the answer is nobody's.
+ * answer comes: if the cell has moved on meanwhile (it has an answer, or a
+ * reorganisation changed the block), the answer is nobody's. One that comes
+ * late, when another stream was asked already, is as good as any: where lines
+ * are long, streams that take over from each other would throw away each
+ * other's.
  */
 enum { SPV__BOARD_CELLS = 4096 };
 
@@ -57,9 +60,11 @@ int32_t spv__board_next_free(spv_board *b, int32_t top);
 void spv__board_ask(spv_board *b, int32_t height, uint32_t stream,
                     uint64_t sequence);
 
-/** An answer came for a cell that waits for just this request: the board takes
- * what it owns, zeroes it, and returns true. */
-bool spv__board_hold(spv_board *b, spv_answer *answer, spv_err *err);
+/** An answer came: the board takes what it owns, zeroes it, and returns true,
+ * if its cell waits for just this request; or for any, if it is `welcome`
+ * whoever was asked: it is of the block that is wanted, and may be believed. */
+bool spv__board_hold(spv_board *b, spv_answer *answer, bool welcome,
+                     spv_err *err);
 
 /** Make `height` free again, dropping what it held. */
 void spv__board_release(spv_board *b, int32_t height);

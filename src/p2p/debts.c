@@ -87,19 +87,24 @@ void spv__debts_release(spv_debts *d, uint32_t stream)
     }
 }
 
-static bool waits_for(const spv_debt *debt, const spv_answer *answer)
+static bool waits_for(const spv_debt *debt, const spv_answer *answer,
+                      const spv_coverage *coverage)
 {
-    return debt->state == SPV_DEBT_ASKED && debt->height == answer->height &&
-           debt->stream == answer->grant.stream &&
-           debt->sequence == answer->grant.sequence;
+    if (debt->height != answer->height || debt->state == SPV_DEBT_HELD)
+        return false;
+    return (debt->state == SPV_DEBT_ASKED &&
+            debt->stream == answer->grant.stream &&
+            debt->sequence == answer->grant.sequence) ||
+           spv__coverage_judge(coverage, &answer->grant) == SPV_COVERED;
 }
 
-bool spv__debts_hold(spv_debts *d, spv_answer *answer, spv_err *err)
+bool spv__debts_hold(spv_debts *d, spv_answer *answer,
+                     const spv_coverage *coverage, spv_err *err)
 {
     for (size_t i = 0; i < d->n; i++) {
         spv_debt *debt = &d->item[i];
 
-        if (!waits_for(debt, answer))
+        if (!waits_for(debt, answer, coverage))
             continue;
         debt->answer = malloc(sizeof(*debt->answer));
         if (!debt->answer) {

@@ -68,9 +68,11 @@ int32_t spv__debts_lowest(const spv_debts *d);
 /** What was asked of `stream` is open again. */
 void spv__debts_release(spv_debts *d, uint32_t stream);
 
-/** An answer came for a debt that waits for just this request: it is taken
- * (and zeroed), and true returned. */
-bool spv__debts_hold(spv_debts *d, spv_answer *answer, spv_err *err);
+/** An answer came that a debt waits for: it is taken (and zeroed), and true
+ * returned. It need not be to the last request for it, if its filter lacked
+ * nothing. */
+bool spv__debts_hold(spv_debts *d, spv_answer *answer,
+                     const spv_coverage *coverage, spv_err *err);
 
 /** The lowest debt whose answer is here; n when there is none. */
 size_t spv__debts_held(const spv_debts *d);

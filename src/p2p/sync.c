@@ -209,11 +209,22 @@ static bool clock_is_behind(const spv_sync *s)
     return behind;
 }
 
+bool spv__sync_is_hearing(const spv_sync *s)
+{
+    for (size_t i = 0; i < s->pool.n; i++)
+        if (s->streams[i] && s->streams[i]->headers_asked &&
+            s->streams[i]->progress > s->streams[i]->headers_at &&
+            s->now - s->streams[i]->progress < SPV__SYNC_GRACE_MS)
+            return true;
+    return false;
+}
+
 /* At the goal, with nobody left to be heard who might know a better one; or
  * they have had their time. */
 static bool is_synced(const spv_sync *s)
 {
-    bool quiet = s->now - s->news_at >= SPV__SYNC_GRACE_MS;
+    bool quiet =
+        s->now - s->news_at >= SPV__SYNC_GRACE_MS && !spv__sync_is_hearing(s);
 
     return s->board.base >= spv__sync_goal(s) && s->debts.n == 0 &&
            s->audits.n == 0 && knows_headers(s) &&

@@ -373,6 +373,8 @@ spv_time spv__sync_deadline(const spv_sync *s)
     if (s->positioned && s->board.base >= spv__sync_goal(s) &&
         s->now - s->news_at < SPV__SYNC_GRACE_MS)
         first = earlier(first, s->news_at + SPV__SYNC_GRACE_MS);
+    if (s->positioned && spv__sync_is_hearing(s))
+        first = earlier(first, s->now + SPV__SYNC_GRACE_MS);
     return first;
 }
 

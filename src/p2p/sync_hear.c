@@ -184,6 +184,7 @@ static void take_headers(spv_sync *s, size_t place, const spv_items *headers,
 {
     spv_stream *stream = s->streams[place];
     bool news = false;
+    bool behind = stream->headers_future;
     spv_verdict verdict = add_headers(s, headers, &news);
     spv_hash last;
 
@@ -191,24 +192,27 @@ static void take_headers(spv_sync *s, size_t place, const spv_items *headers,
     stream->refusing = false;
     if (!spv__sync_weigh_headers(s, place, headers, news))
         return;
-    stream->headers_future = verdict == SPV_VERDICT_FUTURE;
+    /* What follows a header that was set aside is no orphan of the peer's. */
+    stream->headers_future = verdict == SPV_VERDICT_FUTURE ||
+                             (behind && verdict == SPV_VERDICT_ORPHAN);
+    if (headers->n)
+        stream->in_vain = 0;
     if (news) {
         spv__pool_progress(&s->pool.item[place]);
-        stream->in_vain = 0;
         s->news_at = s->now;
     }
     if (verdict == SPV_VERDICT_NOMEM)
         s->err = SPV_NOMEM;
     if (spv_verdict_is_fault(verdict) ||
-        (asked && verdict == SPV_VERDICT_ORPHAN)) {
+        (asked && verdict == SPV_VERDICT_ORPHAN && !behind)) {
         spv__sync_drop(s, place, SPV_PROTOCOL, header_fault(verdict));
         return;
     }
-    if (verdict == SPV_VERDICT_ORPHAN) {
+    if (verdict == SPV_VERDICT_ORPHAN && !behind) {
         ask_on(s, stream, NULL);
         return;
     }
-    if (headers->n < SPV__HEADERS_MAX || verdict == SPV_VERDICT_FUTURE) {
+    if (headers->n < SPV__HEADERS_MAX || stream->headers_future) {
         heard_all_headers(s, place);
         return;
     }
@@ -342,6 +346,16 @@ static void hear_again(spv_sync *s, spv_stream *stream)
         ask_on(s, stream, NULL);
 }
 
+/* Of the block that is wanted, by a filter that lacked no key. */
+static bool is_welcome(const spv_sync *s, const spv_answer *answer)
+{
+    spv_tree_block at;
+
+    return spv__tree_at(s->config.tree, answer->height, &at) &&
+           spv_hash_equal(&at.hash, &answer->hash) &&
+           spv__coverage_judge(&s->coverage, &answer->grant) != SPV_LACKS_KEY;
+}
+
 static void on_block(spv_sync *s, size_t place, const spv_stream_event *e)
 {
     spv_stream *stream = s->streams[place];
@@ -353,8 +367,9 @@ static void on_block(spv_sync *s, size_t place, const spv_stream_event *e)
         stream->load_wanted = true;
     if (!spv__sync_weigh(s, place))
         return;
-    if (spv__board_hold(&s->board, &stream->answer, &s->err) ||
-        spv__debts_hold(&s->debts, &stream->answer, &s->err)) {
+    if (spv__board_hold(&s->board, &stream->answer,
+                        is_welcome(s, &stream->answer), &s->err) ||
+        spv__debts_hold(&s->debts, &stream->answer, &s->coverage, &s->err)) {
         stream->served++;
         spv__pool_progress(&s->pool.item[place]);
     }
@@ -367,12 +382,24 @@ static bool has_shown(const spv_sync *s, const spv_stream *stream,
 {
     spv_tree_block tip;
 
-    return spv__tree_find(s->config.tree, &stream->tip, &tip) &&
+    return spv__tree_find(s->config.tree, &stream->tip, &tip) && tip.active &&
            tip.height >= height;
 }
 
-/* The peer's chain may have changed under the request: hear it again. One that
- * never showed these blocks may be behind, and others are asked meanwhile. */
+/* A round ended without the blocks. A peer that never showed them may be
+ * behind: it is given time, and not blamed while others serve. */
+static bool gives_up(spv_sync *s, spv_stream *stream, int32_t height)
+{
+    bool shown = has_shown(s, stream, height);
+
+    if (!shown)
+        stream->rests_until = s->now + REST_MS;
+    if (!shown && spv__sync_is_helped(s, stream))
+        return false;
+    return ++stream->refusals == REFUSALS_MAX;
+}
+
+/* The peer's chain may have changed under the request: hear it again. */
 static void on_refused(spv_sync *s, size_t place, const spv_stream_event *e)
 {
     spv_stream *stream = s->streams[place];
@@ -386,15 +413,13 @@ static void on_refused(spv_sync *s, size_t place, const spv_stream_event *e)
         spv__debts_release(&s->debts, stream->id);
     if (stream->flight.n || stream->headers_asked)
         return;
-    if (!has_shown(s, stream, e->request.height) &&
-        spv__sync_is_helped(s, stream)) {
-        stream->rests_until = s->now + REST_MS;
-    } else if (++stream->refusals == REFUSALS_MAX) {
+    if (gives_up(s, stream, e->request.height))
         spv__sync_drop(s, place, SPV_TIMEOUT,
-                       "does not answer for blocks of the chain it showed");
-        return;
-    }
-    ask_on(s, stream, NULL);
+                       has_shown(s, stream, e->request.height)
+                           ? "does not answer for blocks of the chain it showed"
+                           : "does not answer for blocks: it may be behind");
+    else
+        ask_on(s, stream, NULL);
 }
 
 static void on_fault(spv_sync *s, size_t place, const spv_stream_event *e)

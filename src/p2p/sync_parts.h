@@ -59,6 +59,9 @@ void spv__sync_clear_relayed(spv_sync *s);
 /** Some peer is being asked for headers. */
 bool spv__sync_hears_headers(const spv_sync *s);
 
+/** Headers that were asked for are coming in, however slowly. */
+bool spv__sync_is_hearing(const spv_sync *s);
+
 /** The front block, about to be settled, may have brought coins. */
 void spv__sync_note_coins(spv_sync *s);
 

@@ -139,36 +139,45 @@ static spv_time waits_since(const spv_sync *s, const spv_stream *idle,
     return SPV_NEVER;
 }
 
+/* Half a second, and longer where the line is. */
+static spv_time patience(const spv_sync *s, uint32_t late)
+{
+    for (size_t i = 0; i < s->pool.n; i++)
+        if (s->streams[i] && s->streams[i]->id == late)
+            return SPV__OVERDUE_MS + 2 * s->streams[i]->pace.trip;
+    return SPV__OVERDUE_MS;
+}
+
+/* When `idle` is to take over, and of whom. */
+static spv_time takeover_due(const spv_sync *s, const spv_stream *idle,
+                             uint32_t *late)
+{
+    spv_time since = is_idle(s, idle) ? waits_since(s, idle, late) : SPV_NEVER;
+
+    return since == SPV_NEVER ? since : since + patience(s, *late);
+}
+
 void spv__sync_take_over(spv_sync *s, size_t place)
 {
-    const spv_stream *idle = s->streams[place];
     uint32_t late = 0;
-    spv_time since = is_idle(s, idle) ? waits_since(s, idle, &late) : SPV_NEVER;
 
-    if (since == SPV_NEVER || s->now - since < SPV__OVERDUE_MS)
+    if (takeover_due(s, s->streams[place], &late) > s->now)
         return;
     spv__board_release_stream(&s->board, late);
     spv__debts_release(&s->debts, late);
     s->first = place;
 }
 
-static spv_time takeover_due(const spv_sync *s, const spv_stream *stream)
-{
-    uint32_t late = 0;
-    spv_time since =
-        is_idle(s, stream) ? waits_since(s, stream, &late) : SPV_NEVER;
-
-    return since == SPV_NEVER ? since : since + SPV__OVERDUE_MS;
-}
-
 spv_time spv__sync_share_deadline(const spv_sync *s)
 {
     spv_time first = SPV_NEVER;
+    uint32_t late = 0;
 
     for (size_t i = 0; s->positioned && i < s->pool.n; i++) {
         const spv_stream *stream = s->streams[i];
         bool rests = stream && stream->rests_until > s->now;
-        spv_time due = rests ? stream->rests_until : takeover_due(s, stream);
+        spv_time due =
+            rests ? stream->rests_until : takeover_due(s, stream, &late);
 
         if (due < first)
             first = due;

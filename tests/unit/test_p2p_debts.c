@@ -103,6 +103,7 @@ static void only_the_answer_to_its_own_request_pays_a_debt(void **state)
         {20, 7, 3, true},  {20, 7, 3, false}, /* not twice */
     };
     static const int32_t heights[] = {10, 20, 30};
+    const spv_coverage owing = {.needed = 1}; /* all that do not hold a key */
     spv_debts d = debts_at(heights, 3);
     spv_err err = SPV_OK;
 
@@ -114,10 +115,20 @@ static void only_the_answer_to_its_own_request_pays_a_debt(void **state)
         spv_answer a =
             answer(cases[i].height, cases[i].stream, cases[i].sequence);
 
-        assert_int_equal(spv__debts_hold(&d, &a, &err), cases[i].taken);
+        assert_int_equal(spv__debts_hold(&d, &a, &owing, &err), cases[i].taken);
     }
     assert_int_equal(spv__debts_held(&d), 1);
-    spv__debts_remove(&d, 1);
+    /* A late one, of whoever was asked before, by a filter that lacked nothing.
+     */
+    {
+        const spv_coverage nothing = {.needed = 0};
+        spv_answer late = answer(10, 9, 2);
+
+        assert_true(spv__debts_hold(&d, &late, &nothing, &err));
+        spv__debts_remove(&d, 0);
+    }
+    assert_int_equal(spv__debts_held(&d), 0);
+    spv__debts_remove(&d, 0);
     assert_int_equal(spv__debts_held(&d), d.n);
     assert_int_equal(d.item[1].height, 30);
     spv__debts_clear(&d);
