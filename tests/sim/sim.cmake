@@ -80,7 +80,7 @@ spv_sim_without(relays p2p/stream.c
 spv_sim_without(relayed_coins client/relayed.c
   "e.kind != SPV__ELEMENT_OUTPOINT@@e.len")
 spv_sim_without(early_coins wallet/wallet.c
-  "(entry && (entry->state@@(entry && (coin->is_early || entry->state")
+  "(entry->state != SPV_TX_CONFIRMED || entry@@(coin->is_early || entry->state != SPV_TX_CONFIRMED || entry")
 spv_sim_without(early_keys client/run.c
   "spv__wallet_reach(c->wallet, at) <= block->grant.coverage@@at")
 spv_sim_without(second_looks client/run.c
