@@ -600,23 +600,37 @@ bool spv__tree_find(const spv_header_tree *tree, const spv_hash *hash,
     return true;
 }
 
+static void encode_at(const spv_header_tree *tree, int32_t place,
+                      uint8_t out[SPV_HEADER_LEN])
+{
+    const spv_node *node = node_at(tree, place);
+    spv_header h = {.version = node->version,
+                    .prev = *prev_at(tree, place),
+                    .merkle_root = node->merkle_root,
+                    .time = node->time,
+                    .bits = node->bits,
+                    .nonce = node->nonce};
+
+    spv_header_encode(out, &h);
+}
+
 bool spv__tree_header(const spv_header_tree *tree, const spv_hash *hash,
                       uint8_t out[SPV_HEADER_LEN])
 {
     int32_t place = spv__index_find(&tree->index, hash);
-    const spv_node *node = NULL;
-    spv_header h;
 
     if (place == SPV__NO_PLACE)
         return false;
-    node = node_at(tree, place);
-    h = (spv_header){.version = node->version,
-                     .prev = *prev_at(tree, place),
-                     .merkle_root = node->merkle_root,
-                     .time = node->time,
-                     .bits = node->bits,
-                     .nonce = node->nonce};
-    spv_header_encode(out, &h);
+    encode_at(tree, place, out);
+    return true;
+}
+
+bool spv__tree_header_at(const spv_header_tree *tree, int32_t height,
+                         uint8_t out[SPV_HEADER_LEN])
+{
+    if (height < tree->base || height > tip_height(tree))
+        return false;
+    encode_at(tree, height - tree->base, out);
     return true;
 }
 

@@ -105,6 +105,11 @@ bool spv__tree_find(const spv_header_tree *tree, const spv_hash *hash,
 bool spv__tree_header(const spv_header_tree *tree, const spv_hash *hash,
                       uint8_t out[SPV_HEADER_LEN]);
 
+/** Those of the block at `height` of the active chain; false outside
+ * base..tip. */
+bool spv__tree_header_at(const spv_header_tree *tree, int32_t height,
+                         uint8_t out[SPV_HEADER_LEN]);
+
 /** Median time past at `height` of the active chain: of it and ten before. */
 uint32_t spv__tree_median_time(const spv_header_tree *tree, int32_t height);
 

@@ -78,8 +78,9 @@ typedef struct spv_run {
     int32_t start_height;
     spv_time timeout; /**< 0: none */
     spv_time kept_at;
-    size_t doubtful;     /**< blocks that may not be all there was */
-    spv_time expired_at; /**< when was looked for what expires */
+    size_t doubtful;      /**< blocks that may not be all there was */
+    spv_hash headers_tip; /**< of the tree, when it was looked at last */
+    spv_time expired_at;  /**< when was looked for what expires */
     uint32_t wallet_transactions;
     uint32_t false_positives;
     uint64_t elements_tested; /**< of the transactions seen, for the average */

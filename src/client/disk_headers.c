@@ -129,13 +129,9 @@ static spv_err put_batch(spv_disk *d, const spv_client *c, int32_t from,
     uint8_t bytes[BATCH][SPV_HEADER_LEN];
     size_t n = 0;
 
-    for (int32_t h = from; h <= to; h++) {
-        spv_tree_block block;
-
-        if (!spv__tree_at(c->tree, h, &block) ||
-            !spv__tree_header(c->tree, &block.hash, bytes[n++]))
+    for (int32_t h = from; h <= to; h++)
+        if (!spv__tree_header_at(c->tree, h, bytes[n++]))
             return SPV_DAMAGED;
-    }
     return spv__chaindb_put_headers(d->headers, from, bytes[0], n);
 }
 

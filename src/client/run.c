@@ -111,6 +111,7 @@ spv_err spv_client_prepare(spv_client *c, const spv_sync_options *o,
                                  .log_ctx = o->log_ctx};
     spv__events_begin(c);
     c->run.start_height = c->position;
+    c->run.headers_tip = spv__tree_tip(c->tree).hash;
     c->run.sync.log.filter = &c->filter;
     c->run.sync.coverage.next_owed = next_owed;
     c->run.sync.coverage.self = c->wallet;
@@ -146,6 +147,18 @@ static void bound_reached(spv_client *c)
 
     if (c->run.phase >= SPV_PHASE_BLOCKS && c->reached > tip)
         c->reached = tip;
+}
+
+/* Headers are kept as they come: a first sync has little else for long, and may
+ * be broken off. */
+static void note_headers(spv_client *c)
+{
+    spv_tree_block tip = spv__tree_tip(c->tree);
+
+    if (spv_hash_equal(&tip.hash, &c->run.headers_tip))
+        return;
+    c->run.headers_tip = tip.hash;
+    c->changed = true;
 }
 
 static void keep(spv_client *c)
@@ -631,6 +644,7 @@ static void pump(spv_client *c)
 {
     spv_sync_event e;
 
+    note_headers(c);
     while (!c->run.over && spv__sync_next_event(&c->run.sync, &e))
         deal_with(c, &e);
     if (!c->run.over && c->run.phase == SPV_PHASE_CONNECT &&

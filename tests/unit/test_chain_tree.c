@@ -147,6 +147,9 @@ static void a_chain_is_read_by_height_and_by_hash(void **state)
         assert_true(found.active);
         assert_true(spv__tree_header(tree, &chain[i].hash, bytes));
         assert_memory_equal(bytes, chain[i].bytes, SPV_HEADER_LEN);
+        memset(bytes, 0, sizeof(bytes));
+        assert_true(spv__tree_header_at(tree, i + 1, bytes));
+        assert_memory_equal(bytes, chain[i].bytes, SPV_HEADER_LEN);
         (void)add(tree, &chain[i], SPV_VERDICT_DUPLICATE);
     }
     assert_int_equal(

@@ -685,6 +685,54 @@ static void a_secret_that_is_damaged_or_gone_is_told(void **state)
     }
 }
 
+/* ---- A first sync that is broken off ---- */
+
+/* Headers for their own sake: they come in messages of 2,000. */
+static void mine_long(world_block *chain_of_headers, uint32_t height)
+{
+    chain_of_headers[0] = world_genesis();
+    for (uint32_t h = 1; h <= height; h++) {
+        chain_of_headers[h].tx[0] = chain[1].tx[0]; /* borrowed */
+        chain_of_headers[h].n_tx = 1;
+        world_mine(&chain_of_headers[h], &chain_of_headers[h - 1]);
+    }
+}
+
+static int32_t tip_of(const spv_client *c)
+{
+    return spv__tree_tip(c->tree).height;
+}
+
+/* Guards a mended bug: no header was kept before all were there, so whoever
+ * broke off a first sync began it again from the start. */
+static void headers_are_kept_as_they_come(void **state)
+{
+    enum { MESSAGE = SPV__HEADERS_MAX, ALL = 3 * MESSAGE + 100 };
+    static world_block headers[ALL + 1];
+    world_node node = {.chain = headers, .height = ALL};
+    spv_client *c = created(state);
+    spv_sync_options o;
+    client_run r;
+
+    mine_long(headers, ALL);
+    o = options_for(&node);
+    r = run_begin(c, &node, &o);
+    while (tip_of(c) < 2 * MESSAGE)
+        run_step(&r); /* the second comes at once, and is not kept yet */
+    assert_int_equal(tip_of(c), 2 * MESSAGE);
+    c->changed = false; /* killed: nothing more is kept */
+    spv_client_free(c);
+    c = opened(state);
+    assert_int_equal(tip_of(c), MESSAGE);
+    assert_int_equal(run_whole(c, &node, &o), SPV_OK);
+    assert_int_equal(tip_of(c), ALL);
+    spv_client_free(c);
+    c = opened(state);
+    assert_int_equal(tip_of(c), ALL);
+    spv_client_free(c);
+    node_clear(&node);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -709,6 +757,7 @@ int main(void)
         scratch_test(a_rescan_outlives_its_process),
         scratch_test(what_was_reached_outlives_its_process),
         scratch_test(a_secret_that_is_damaged_or_gone_is_told),
+        scratch_test(headers_are_kept_as_they_come),
     };
 
     return cmocka_run_group_tests_name("client.disk", tests, mine_chain,
