@@ -18,7 +18,8 @@
  * A payment to a key beyond the gap window is not the client's before its
  * window reaches the key; from then on it is, at its own height, and so is
  * what spends it. The window is the client's own, which the lost side of a
- * reorganisation may have moved, but no less than the book's.
+ * reorganisation may have moved, but no less than the book's. Addresses that
+ * are watched one by one have none.
  */
 
 /** NULL when all is equal at the tip of `chain`; else what differs, in a
