@@ -192,16 +192,15 @@ static double uncapped_rate(const void *ctx, double n)
 static json_t *size_doc(const sizes *s)
 {
     return json_pack(
-        "{s:o, s:o, s:o, s:o, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "elements",
-        cli_json_count((uint64_t)s->elements), "fp_rate",
+        "{s:o, s:o, s:o, s:o, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+        "elements", cli_json_count((uint64_t)s->elements), "fp_rate",
         cli_json_real(s->rate), "bytes", cli_json_count(s->bytes),
         "hash_functions", cli_json_count(s->funcs), "capped", is_capped(s),
         "fp_rate_at_capacity", cli_json_real(wire_rate(s, s->elements)),
         "elements_at_36000_bytes",
         s->most > 0 ? cli_json_count((uint64_t)floor(s->most)) : json_null(),
-        "uncapped_bytes", cli_json_count(s->uncapped.bits / 8),
-        "uncapped_bits", cli_json_count(s->uncapped.bits),
-        "uncapped_bits_per_element",
+        "uncapped_bytes", cli_json_count(s->uncapped.bits / 8), "uncapped_bits",
+        cli_json_count(s->uncapped.bits), "uncapped_bits_per_element",
         cli_json_real((double)s->uncapped.bits / s->elements),
         "uncapped_hash_functions", cli_json_count(s->uncapped.hash_funcs),
         "uncapped_fp_rate", cli_json_real(uncapped_rate(s, s->elements)));

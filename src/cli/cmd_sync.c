@@ -72,7 +72,8 @@ static spv_err explain_interrupt(cli *c, const spv_client *client)
     spv_client_report(client, &r);
     if (r.phase == SPV_PHASE_CONNECT) {
         (void)cli_fail(c, SPV_INTERRUPTED, "interrupted while connecting");
-        return cli_hint(&c->trouble, "no node had answered, and nothing changed");
+        return cli_hint(&c->trouble,
+                        "no node had answered, and nothing changed");
     }
     if (r.height < 0)
         (void)cli_fail(c, SPV_INTERRUPTED, "interrupted at the beginning");
