@@ -135,9 +135,26 @@ typedef struct sizes {
     double rate;
     size_t bytes;
     uint32_t funcs;
-    double most; /* elements that 36,000 bytes hold at the rate */
+    double fit;  /* elements that 36,000 bytes hold by BIP 37's formula */
+    double most; /* those that keep the rate; 0: the rate takes no function */
     spv_filter_shape uncapped;
 } sizes;
+
+/* BIP 37 rounds functions down, to none where the rate is near one half and
+ * above, and stops at 50: with those a full filter holds fewer elements. */
+static double most_at(double fit, double p)
+{
+    spv_filter_shape whole = {.bits = SPV_FILTER_BYTES_MAX * 8};
+    size_t bytes = 0;
+
+    if (spv_filter_size(&bytes, &whole.hash_funcs,
+                        (uint32_t)fmin(fit, UINT32_MAX), p) != SPV_OK ||
+        whole.hash_funcs == 0)
+        return 0;
+    return whole.hash_funcs < SPV_FILTER_FUNCS_MAX
+               ? fit
+               : fmin(fit, spv_filter_shape_capacity(whole, p));
+}
 
 static spv_err size_one(cli *c, sizes *s, double n, double p)
 {
@@ -146,7 +163,8 @@ static spv_err size_one(cli *c, sizes *s, double n, double p)
 
     s->elements = n;
     s->rate = p;
-    s->most = spv_filter_capacity(SPV_FILTER_BYTES_MAX, p);
+    s->fit = spv_filter_capacity(SPV_FILTER_BYTES_MAX, p);
+    s->most = most_at(s->fit, p);
     if (err == SPV_OK)
         err = spv_filter_shape_for(&s->uncapped, (uint64_t)n, p);
     return err == SPV_OK ? err : cli_fail_plain(c, err);
@@ -154,7 +172,7 @@ static spv_err size_one(cli *c, sizes *s, double n, double p)
 
 static bool is_capped(const sizes *s)
 {
-    return s->elements > s->most;
+    return s->elements > s->fit;
 }
 
 static double wire_rate(const void *ctx, double n)
@@ -174,14 +192,15 @@ static double uncapped_rate(const void *ctx, double n)
 static json_t *size_doc(const sizes *s)
 {
     return json_pack(
-        "{s:o, s:o, s:o, s:o, s:b, s:o, s:o, s:o, s:o, s:o, s:o}", "elements",
-        cli_json_count((uint64_t)s->elements), "fp_rate",
+        "{s:o, s:o, s:o, s:o, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+        "elements", cli_json_count((uint64_t)s->elements), "fp_rate",
         cli_json_real(s->rate), "bytes", cli_json_count(s->bytes),
         "hash_functions", cli_json_count(s->funcs), "capped", is_capped(s),
         "fp_rate_at_capacity", cli_json_real(wire_rate(s, s->elements)),
-        "elements_at_36000_bytes", cli_json_count((uint64_t)floor(s->most)),
-        "uncapped_bits", cli_json_count(s->uncapped.bits),
-        "uncapped_bits_per_element",
+        "elements_at_36000_bytes",
+        s->most > 0 ? cli_json_count((uint64_t)floor(s->most)) : json_null(),
+        "uncapped_bytes", cli_json_count(s->uncapped.bits / 8), "uncapped_bits",
+        cli_json_count(s->uncapped.bits), "uncapped_bits_per_element",
         cli_json_real((double)s->uncapped.bits / s->elements),
         "uncapped_hash_functions", cli_json_count(s->uncapped.hash_funcs),
         "uncapped_fp_rate", cli_json_real(uncapped_rate(s, s->elements)));
@@ -331,16 +350,29 @@ spv_err cli_filter_size(cli *c, json_t **doc)
 
 /* ---- For people ---- */
 
-static void say_if_capped(const cli *c, const json_t *doc)
+static void say_limit(const cli *c, const json_t *doc, const char *limit)
 {
-    if (!json_is_true(json_object_get(doc, "capped")))
-        return;
     cli_say(c, CLI_NOTE,
-            "36,000 bytes, the protocol's most, are too few: with %lld "
-            "elements the rate is %.3g, not %.3g",
-            (long long)cli_doc_number(doc, "elements"),
+            "%s, the protocol's most, are too few: with %lld elements the rate "
+            "is %.3g, not %.3g",
+            limit, (long long)cli_doc_number(doc, "elements"),
             json_real_value(json_object_get(doc, "fp_rate_at_capacity")),
             json_real_value(json_object_get(doc, "fp_rate")));
+}
+
+/* What came in the way of the rate that was wanted. */
+static void say_limits(const cli *c, const json_t *doc)
+{
+    if (json_is_true(json_object_get(doc, "capped")))
+        say_limit(c, doc, "36,000 bytes");
+    else if (cli_doc_number(doc, "hash_functions") == SPV_FILTER_FUNCS_MAX &&
+             cli_doc_number(doc, "uncapped_hash_functions") >
+                 SPV_FILTER_FUNCS_MAX)
+        say_limit(c, doc, "50 hash functions");
+    if (cli_doc_number(doc, "hash_functions") == 0)
+        cli_say(c, CLI_WARN,
+                "BIP 37 gives this filter no hash function: it matches "
+                "everything");
 }
 
 static void show_one(const cli *c, const json_t *doc)
@@ -353,13 +385,14 @@ static void show_one(const cli *c, const json_t *doc)
         {"hash_functions", "hash functions", CLI_AS_IS},
         {"capped", "capped", CLI_AS_IS},
         {"elements_at_36000_bytes", "most at this rate", CLI_AS_IS},
-        {"uncapped_bits", "bits without a limit", CLI_AS_IS},
+        {"uncapped_bytes", "bytes without a limit", CLI_AS_IS},
+        {"uncapped_bits", "bits of these", CLI_AS_IS},
         {"uncapped_bits_per_element", "bits an element", CLI_AS_IS},
         {"uncapped_hash_functions", "their hash functions", CLI_AS_IS},
     };
 
     cli_print_fields(doc, CLI_FIELDS(fields));
-    say_if_capped(c, doc);
+    say_limits(c, doc);
 }
 
 static bool any_capped(const json_t *rows)

@@ -113,17 +113,19 @@ void cli_coins_text(const cli *c, const json_t *doc)
 
 static spv_err ask_history(cli *c, const spv_client *client, json_t **doc)
 {
+    spv_wallet_info info;
     spv_wallet_tx *txs = NULL;
     size_t n = 0;
     spv_err err = spv_client_history(client, &txs, &n);
 
     if (err != SPV_OK)
         return cli_fail_plain(c, err);
+    spv_client_info(client, &info);
     *doc = json_array();
     for (size_t i = 0; i < n && err == SPV_OK; i++) {
         json_t *entry = NULL;
 
-        err = cli_entry_doc(c, client, &txs[i], &entry);
+        err = cli_entry_doc(c, client, &txs[i], info.reached_height, &entry);
         if (err == SPV_OK)
             (void)json_array_append_new(*doc, entry);
     }
@@ -165,6 +167,7 @@ static spv_err decode_known(cli *c, const spv_wallet_tx *known, json_t *doc)
 
 static spv_err ask_tx(cli *c, const spv_client *client, json_t **doc)
 {
+    spv_wallet_info info;
     spv_wallet_tx tx;
     spv_hash txid;
     spv_err err = spv_hash_parse(&txid, c->args[0]);
@@ -175,7 +178,8 @@ static spv_err ask_tx(cli *c, const spv_client *client, json_t **doc)
     err = spv_client_tx(client, &txid, &tx);
     if (err != SPV_OK)
         return cli_fail(c, err, "the wallet has no transaction %s", c->args[0]);
-    err = cli_entry_doc(c, client, &tx, doc);
+    spv_client_info(client, &info);
+    err = cli_entry_doc(c, client, &tx, info.reached_height, doc);
     return err == SPV_OK ? decode_known(c, &tx, *doc) : err;
 }
 

@@ -178,16 +178,29 @@ static json_t *rounded(const json_t *row, const char *key, size_t starts)
     char text[32];
 
     (void)snprintf(text, sizeof(text), "%.3g", x);
-    return json_real(strtod(text, NULL));
+    x = strtod(text, NULL);
+    if (x >= 1000)
+        return json_integer((json_int_t)x);
+    return json_real(x);
+}
+
+/* Next to nobody is nobody. */
+static json_t *left_after(const json_t *habit, size_t starts)
+{
+    json_t *left = rounded(habit, "strangers", starts);
+
+    if (json_number_value(left) >= CLI_NOBODY)
+        return left;
+    json_decref(left);
+    return json_integer(0);
 }
 
 static json_t *habit_row(const json_t *habit)
 {
     return json_pack("{s:O, s:o, s:o, s:o, s:o, s:o, s:o}", "habit",
                      json_object_get(habit, "habit"), "strangers1",
-                     rounded(habit, "strangers", 1), "strangers2",
-                     rounded(habit, "strangers", 2), "strangers5",
-                     rounded(habit, "strangers", 5), "ours1",
+                     left_after(habit, 1), "strangers2", left_after(habit, 2),
+                     "strangers5", left_after(habit, 5), "ours1",
                      rounded(habit, "probability_ours", 1), "ours2",
                      rounded(habit, "probability_ours", 2), "ours5",
                      rounded(habit, "probability_ours", 5));
@@ -231,11 +244,9 @@ static json_t *level_row(const json_t *level)
 static void show_levels(const cli *c, const json_t *levels)
 {
     static const cli_field columns[] = {
-        {"level", "--privacy", CLI_AS_IS},
-        {"fp_rate", "rate", CLI_AS_IS},
-        {"strangers", "strangers", CLI_AS_IS},
-        {"bytes", "a day", CLI_AS_BYTES},
-        {"words", "", CLI_AS_IS},
+        {"level", "--privacy", CLI_AS_IS},     {"fp_rate", "rate", CLI_AS_IS},
+        {"strangers", "strangers", CLI_AS_IS}, {"bytes", "a day", CLI_AS_BYTES},
+        {"words", "in words", CLI_AS_IS},
     };
     json_t *rows = json_array();
     const json_t *level = NULL;

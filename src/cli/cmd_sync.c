@@ -64,20 +64,30 @@ static json_t *report_doc(const spv_client *client, const spv_network *network)
 
 /* ---- The run ---- */
 
-static spv_err explain(cli *c, const spv_client *client, spv_err err)
+/* Before a node is there, the heights are those of earlier runs. */
+static spv_err explain_interrupt(cli *c, const spv_client *client)
 {
     spv_sync_report r;
 
-    if (err == SPV_INTERRUPTED) {
-        spv_client_report(client, &r);
-        if (r.height < 0)
-            (void)cli_fail(c, err, "interrupted at the beginning");
-        else
-            (void)cli_fail(c, err, "interrupted at height %d of %d", r.height,
-                           r.headers);
+    spv_client_report(client, &r);
+    if (r.phase == SPV_PHASE_CONNECT) {
+        (void)cli_fail(c, SPV_INTERRUPTED, "interrupted while connecting");
         return cli_hint(&c->trouble,
-                        "what was found is kept; 'spvclient sync' goes on");
+                        "no node had answered, and nothing changed");
     }
+    if (r.height < 0)
+        (void)cli_fail(c, SPV_INTERRUPTED, "interrupted at the beginning");
+    else
+        (void)cli_fail(c, SPV_INTERRUPTED, "interrupted at height %d of %d",
+                       r.height, r.headers);
+    return cli_hint(&c->trouble,
+                    "what was found is kept; 'spvclient sync' goes on");
+}
+
+static spv_err explain(cli *c, const spv_client *client, spv_err err)
+{
+    if (err == SPV_INTERRUPTED)
+        return explain_interrupt(c, client);
     spv_client_trouble(client, &c->trouble);
     if (c->trouble.code != err)
         (void)cli_fail_plain(c, err);

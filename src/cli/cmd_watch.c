@@ -16,6 +16,7 @@ typedef struct watcher {
     cli *c;
     spv_client *client;
     cli_progress progress;
+    int32_t tip; /* told of last: confirmations count from here */
     bool gone;   /* what is written reaches nobody any more */
     spv_err err; /* a line could not be made */
 } watcher;
@@ -49,7 +50,7 @@ static json_t *tx_doc(watcher *w, const spv_event *e)
 {
     json_t *doc = NULL;
 
-    w->err = cli_entry_doc(w->c, w->client, e->tx, &doc);
+    w->err = cli_entry_doc(w->c, w->client, e->tx, w->tip, &doc);
     if (w->err == SPV_OK)
         (void)json_object_set_new(doc, "seen_by",
                                   cli_json_count(e->tx->seen_by));
@@ -118,6 +119,8 @@ static void on_event(void *ctx, const spv_event *e)
 
     if (w->gone || w->err != SPV_OK)
         return;
+    if (e->kind == SPV_EVENT_TIP)
+        w->tip = e->height;
     doc = event_doc(w, e);
     print(w, e, doc);
     json_decref(doc);
@@ -128,14 +131,28 @@ static void on_event(void *ctx, const spv_event *e)
 
 /* ---- The run ---- */
 
-static spv_err explain(const watcher *w, spv_err err)
+/* Whoever asked for a height in a time must not go on below it. */
+static spv_err check_goal(const watcher *w, int32_t until)
+{
+    spv_sync_report r;
+
+    spv_client_report(w->client, &r);
+    if (r.height >= until)
+        return SPV_OK;
+    return cli_fail(w->c, SPV_TIMEOUT,
+                    "the time is up, and the chain ends at height %d, below %d",
+                    r.height, until);
+}
+
+static spv_err explain(const watcher *w, spv_err err, int32_t until)
 {
     if (w->err != SPV_OK)
         return w->err;
     if (err == SPV_INTERRUPTED || w->gone)
         return SPV_OK; /* how else should it end? */
-    if (err != SPV_OK)
-        spv_client_trouble(w->client, &w->c->trouble);
+    if (err == SPV_OK)
+        return check_goal(w, until);
+    spv_client_trouble(w->client, &w->c->trouble);
     return err;
 }
 
@@ -155,7 +172,7 @@ static spv_err run(watcher *w)
         return err;
     err = cli_drive(cli_progress_machine(), &w->progress);
     cli_progress_wipe(&w->progress);
-    return explain(w, err);
+    return explain(w, err, options.until);
 }
 
 spv_err cli_watch(cli *c, json_t **doc)

@@ -216,7 +216,9 @@ const cli_command cli_commands[] = {
      .show = cli_filter_show_text,
      .options = CLI_BIT(FP_RATE) | CLI_BIT(NO_VERIFY),
      .help = "a filter in numbers",
-     .more = "Also how many more elements take it to --fp-rate. " ABOUT_FILTER},
+     .more =
+         "Also how many more elements take it to --fp-rate; without it, to half "
+         "full. " ABOUT_FILTER},
     {.noun = "filter",
      .verb = "wallet",
      .run = cli_filter_wallet,

@@ -38,6 +38,12 @@ static spv_err parse_address(cli *c, const char *text, cli_element *out)
     return SPV_OK;
 }
 
+static spv_err hint_at_forms(cli *c)
+{
+    return cli_hint(&c->trouble, "use --text for lines of text, --address "
+                                 "for addresses");
+}
+
 /* TXID:VOUT, as people write an outpoint. */
 static spv_err parse_outpoint(cli *c, char *line, char *colon, cli_element *out)
 {
@@ -46,9 +52,11 @@ static spv_err parse_outpoint(cli *c, char *line, char *colon, cli_element *out)
 
     *colon = '\0';
     if (spv_hash_parse(&outpoint.txid, line) != SPV_OK ||
-        !cli_parse_number(&vout, colon + 1, UINT32_MAX))
-        return cli_fail(c, SPV_MALFORMED, "'%.64s:%.16s' is not TXID:VOUT",
-                        line, colon + 1);
+        !cli_parse_number(&vout, colon + 1, UINT32_MAX)) {
+        (void)cli_fail(c, SPV_MALFORMED, "'%.64s:%.16s' is not TXID:VOUT", line,
+                       colon + 1);
+        return hint_at_forms(c);
+    }
     outpoint.vout = (uint32_t)vout;
     spv_outpoint_encode(out->own, &outpoint);
     out->bytes = out->own;
@@ -87,8 +95,7 @@ static spv_err refuse_hex(cli *c, const char start[START], size_t len)
     (void)cli_fail(c, SPV_MALFORMED, "'%.*s%s' is not hex", shown, start, more);
     if (bad == 1 && start[0] == '0' && (byte | 0x20) == 'x')
         return cli_hint(&c->trouble, "hex is written without 0x");
-    return cli_hint(&c->trouble, "use --text for lines of text, --address "
-                                 "for addresses");
+    return hint_at_forms(c);
 }
 
 /* In place: two digits give one byte, which lies before them. */

@@ -38,16 +38,14 @@ static spv_err conflicts_doc(cli *c, const spv_client *client,
 }
 
 spv_err cli_entry_doc(cli *c, const spv_client *client, const spv_wallet_tx *tx,
-                      json_t **out)
+                      int32_t tip, json_t **out)
 {
-    spv_wallet_info info;
     json_t *conflicts = NULL;
     bool in_block = tx->height >= 0;
     spv_err err = conflicts_doc(c, client, &tx->txid, &conflicts);
 
     if (err != SPV_OK)
         return err;
-    spv_client_info(client, &info);
     *out = json_pack(
         "{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:o}", "txid",
         cli_json_hash(&tx->txid), "height", cli_json_height(tx->height),
@@ -55,8 +53,7 @@ spv_err cli_entry_doc(cli *c, const spv_client *client, const spv_wallet_tx *tx,
         "block_time", in_block ? cli_json_time(tx->block_time) : json_null(),
         "net_sat", cli_json_amount(tx->net), "fee_sat",
         tx->fee == SPV_NO_FEE ? json_null() : cli_json_amount(tx->fee),
-        "confirmations",
-        cli_json_confirmations(tx->height, info.reached_height), "state",
+        "confirmations", cli_json_confirmations(tx->height, tip), "state",
         spv_tx_state_name(tx->state), "conflicts_with", conflicts);
     return SPV_OK;
 }

@@ -10,8 +10,8 @@
 /** The document of `balance`. */
 json_t *cli_balance_doc(const spv_client *client);
 
-/** An entry of `history`. */
+/** An entry of `history`; confirmations count from `tip`. */
 spv_err cli_entry_doc(cli *c, const spv_client *client, const spv_wallet_tx *tx,
-                      json_t **out);
+                      int32_t tip, json_t **out);
 
 #endif

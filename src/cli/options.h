@@ -83,14 +83,14 @@ enum {
     X(CHANGE, "change", 0, NULL, CLI_ARGV, "an address of the change chain")   \
     X(UNTIL, "until", 0, "HEIGHT", CLI_ARGV, "stop there, not at the tip")     \
     X(TIMEOUT, "timeout", 0, "SECONDS", CLI_ARGV,                              \
-      "stop after so long; exit code 6 if not synced")                         \
+      "stop after so long; exit code 6 if not synced, or not at --until")      \
     X(ELEMENTS, "elements", 0, "N", CLI_ARGV,                                  \
       "how many elements the filter is sized for")                             \
     X(FP_RATE, "fp-rate", 0, "P", CLI_ARGV,                                    \
-      "rate of false positives, above 0 and below 1 (0.0001)")                 \
+      "rate of false positives, below 1 (0.0001); a wallet's: 1e-9 to 0.1")    \
     X(TWEAK, "tweak", 0, "N", CLI_ARGV, "seed of the hash functions (0)")      \
     X(FLAGS, "flags", 0, "F", CLI_ARGV,                                        \
-      "what nodes add by themselves: all, p2pubkey or none")                   \
+      "what nodes add: all (default of a wallet), p2pubkey, none (of build)")  \
     X(TEXT, "text", 0, NULL, CLI_ARGV, "elements are lines of text, not hex")  \
     X(ADDRESS, "address", 0, NULL, CLI_ARGV, "elements are addresses")         \
     X(INVERT, "invert", 'v', NULL, CLI_ARGV,                                   \
@@ -106,7 +106,7 @@ enum {
     X(SVG, "svg", 0, "FILE", CLI_ARGV,                                         \
       "plot the rate against the number of elements")                          \
     X(PRIVACY, "privacy", 0, "LEVEL", CLI_ARGV,                                \
-      "what its filter is to hide: own-node, default or strong")               \
+      "for life, not with --fp-rate: own-node, default or strong")             \
     X(ADDRESSES, "addresses", 0, "N", CLI_ARGV,                                \
       "so many addresses are in use, everybody's (50000000)")                  \
     X(HTML, "html", 0, "FILE", CLI_ARGV,                                       \

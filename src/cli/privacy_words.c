@@ -34,9 +34,9 @@ static void say_hidden(cli_privacy_words *w, const json_t *doc)
         say(w, "No address of this wallet has been paid yet: this is about "
                "the first that will be.");
     say(w,
-        "Of %s addresses in use, about %s of other people's match your filter; "
-        "%s of yours among them.",
-        all, strangers, own);
+        "Of %s addresses in use, your filter matches about %s that are other "
+        "people's, and %s that %s yours.",
+        all, strangers, own, real(doc, "counted_addresses") > 1 ? "are" : "is");
 }
 
 static void say_guesses(cli_privacy_words *w, const json_t *doc)
@@ -66,18 +66,36 @@ static const json_t *pair(const json_t *two, size_t i)
     return json_array_get(json_object_get(two, "pairs"), i);
 }
 
+/* How many are left: no fractions of many, and none of next to nobody. */
+static void count_left(char out[48], const json_t *pair)
+{
+    double left = real(pair, "strangers_together");
+    char n[32];
+
+    cli_svg_count(n, left >= 100 ? floor(left + 0.5) : left);
+    if (left < CLI_NOBODY)
+        (void)snprintf(out, 48, "nobody");
+    else if (left < 100)
+        (void)snprintf(out, 48, "%.3g strangers", left);
+    else
+        (void)snprintf(out, 48, "%s strangers", n);
+}
+
 static void say_two(cli_privacy_words *w, const json_t *two)
 {
     bool more =
         json_is_true(json_object_get(two, "reveal_more_than_the_earlier"));
+    char tweak[48];
+    char size[48];
 
+    count_left(tweak, pair(two, 1));
+    count_left(size, pair(two, 2));
     say(w, "Two filters of this wallet together reveal %s the earlier one did.",
         more ? "more than" : "nothing beyond what");
     say(w,
-        "For contrast: one with another tweak would leave %.3g strangers, one "
-        "of another size %.3g.",
-        real(pair(two, 1), "strangers_together"),
-        real(pair(two, 2), "strangers_together"));
+        "For contrast: one with another tweak would leave %s, one of another "
+        "size %s.",
+        tweak, size);
 }
 
 static void say_tried(cli_privacy_words *w, const json_t *doc)
@@ -88,8 +106,9 @@ static void say_tried(cli_privacy_words *w, const json_t *doc)
 
     cli_svg_count(strangers, real(tried, "strangers"));
     say(w,
-        "Tried with %s made-up addresses: %lld match; %lld an earlier filter "
-        "too, %lld one with another tweak, %lld one of another size.",
+        "Tried with %s made-up addresses: %lld match; %lld of them match a "
+        "filter of the first half of what is in yours, too, %lld one with "
+        "another tweak, %lld one of another size.",
         strangers, (long long)cli_doc_number(tried, "matched"),
         (long long)cli_doc_number(pair(two, 0), "tried_matched"),
         (long long)cli_doc_number(pair(two, 1), "tried_matched"),

@@ -4,6 +4,9 @@
 #include <jansson.h>
 
 /* What `privacy` found, in sentences: for the terminal and for the page. */
+/** Fewer strangers than this are nobody. */
+#define CLI_NOBODY 0.001
+
 typedef struct cli_privacy_words {
     char line[8][240];
     size_t n;

@@ -87,14 +87,13 @@ void spv__events_warn_of(const spv_client *c, const spv_candidate *peer,
     spv__events_warn(c, line);
 }
 
-/* A peer that is tried for ever is not complained of for ever: once, until
- * something else is wrong with it. */
+/* However often a peer is tried, it is complained of once, until something else
+ * is wrong with it. */
 void spv__events_peer_lost(spv_client *c, const spv_candidate *peer)
 {
     spv_teller *t = &c->run.teller;
     size_t place = place_of(c, peer);
-    bool known = peer->for_ever && !t->connected[place] &&
-                 t->warned[place] == peer->reason;
+    bool known = !t->connected[place] && t->warned[place] == peer->reason;
     char name[300];
     char line[400];
 

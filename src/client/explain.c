@@ -25,8 +25,9 @@ static void advise(spv_client *c, const spv_candidate *peer)
                           "address");
     else if (!c->run.sync.first_ready && peer->why != SPV_PROTOCOL)
         spv__trouble_hint(&c->trouble,
-                          "see that the node is running, that address and "
-                          "port are right, and that no firewall is between");
+                          "see that the node is running, and on this network, "
+                          "that address and port are right, and that no "
+                          "firewall is between");
 }
 
 /* Told of the peer whose failure says most. */

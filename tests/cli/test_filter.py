@@ -1,5 +1,6 @@
 """Filters of anything: sized, built, added to, tested, shown."""
 
+import math
 import unittest
 from xml.etree import ElementTree
 
@@ -13,7 +14,7 @@ ABC = "03614e9b050000000000000001"
 SIZE_KEYS = {"elements", "fp_rate", "bytes", "hash_functions", "capped",
              "fp_rate_at_capacity", "elements_at_36000_bytes", "uncapped_bits",
              "uncapped_bits_per_element", "uncapped_hash_functions",
-             "uncapped_fp_rate"}
+             "uncapped_fp_rate", "uncapped_bytes"}
 
 
 class Size(ProgramTest):
@@ -56,10 +57,36 @@ class Size(ProgramTest):
                       "20000 elements the rate is 0.00101, not 0.0001",
                       answer.err)
 
+    def test_too_few_functions_are_told_with_the_rate_that_results(self):
+        asked = ("filter", "size", "--elements", "100", "--fp-rate", "1e-30")
+        size = self.document(*asked)
+        self.assertEqual((size["hash_functions"], size["capped"]), (50, False))
+        self.assertIn("50 hash functions, the protocol's most, are too few: "
+                      "with 100 elements the rate is 2.51e-27, not 1e-30",
+                      self.run_program(*asked).err)
+        most = size["elements_at_36000_bytes"]
+        rate = (1 - math.exp(-50 * most / 288000)) ** 50
+        self.assertLessEqual(rate, 1e-30)
+        self.assertGreater(rate, 0.9e-30)
+
+    def test_a_filter_without_functions_holds_no_number_of_elements(self):
+        asked = ("filter", "size", "--elements", "1000", "--fp-rate", "0.9")
+        size = self.document(*asked)
+        self.assertEqual((size["hash_functions"],
+                          size["elements_at_36000_bytes"]), (0, None))
+        answer = self.run_program(*asked)
+        self.assertRegex(answer.out, r"(?m)^most at this rate +-$")
+        self.assertIn("warning: BIP 37 gives this filter no hash function: it "
+                      "matches everything", answer.err)
+        most = self.document("filter", "size", "--elements", "1000000",
+                             "--fp-rate", "0.01")["elements_at_36000_bytes"]
+        self.assertEqual(most, 30046)
+
     def test_beyond_the_protocol_the_size_is_told_all_the_same(self):
         size = self.document("filter", "size", "--elements", "1000000",
                              "--fp-rate", "0.01")
         self.assertAlmostEqual(size["uncapped_bits"] / 9.59e6, 1, places=3)
+        self.assertEqual(size["uncapped_bytes"] * 8, size["uncapped_bits"])
         self.assertEqual(size["uncapped_hash_functions"], 7)
         self.assertLessEqual(size["uncapped_fp_rate"], 0.01)
         self.assertEqual((size["bytes"], size["capped"]), (36000, True))
@@ -277,6 +304,9 @@ class Build(ProgramTest):
                 error = self.failure(2, "filter", "build", *args,
                                      stdin=f"{good}\n{bad}\n")
                 self.assertIn("line 2", error["message"])
+        for line in ("https://example.org/", "12:34 noon"):
+            error = self.failure(2, "filter", "build", stdin=f"{line}\n")
+            self.assertIn("--text", error["hint"])
         self.failure(2, "filter", "build")
         self.failure(2, "filter", "build", "--text", "--address", stdin=A)
         self.failure(2, "filter", "build", "--flags", "some", stdin=A)

@@ -163,6 +163,8 @@ class Privacy(ProgramTest):
         self.assertIn(f"{int(answer['strangers']):,}", text)
         self.assertIn(f"{answer['a_day']['bytes'] / 1e6:.2f} MB a day", text)
         self.assertIn("nothing beyond what the earlier one did", text)
+        self.assertIn("people's, and 1 that is yours.", text)
+        self.assertNotRegex(text, r"\de\+|e-1\d|(?m: $)")
         for name in HABITS:
             self.assertRegex(text, rf"(?m)^{re.escape(name)} ")
 

@@ -25,10 +25,12 @@ def message(command, payload=b""):
 
 
 class Node:
-    """On a port of its own; one that is mute accepts and says nothing."""
+    """On a port of its own; one that is mute accepts and says nothing, one that
+    is rude hangs up."""
 
-    def __init__(self, mute=False):
+    def __init__(self, mute=False, rude=False):
         self.mute = mute
+        self.rude = rude
         self.reached = threading.Event()
         self.peers = []
         self.listener = socket.create_server(("127.0.0.1", 0))
@@ -47,6 +49,9 @@ class Node:
     def serve(self, peer):
         self.peers.append(peer)
         self.reached.set()
+        if self.rude:
+            peer.close()
+            return
         with peer, peer.makefile("rb") as incoming:
             try:
                 while head := incoming.read(24):
@@ -133,6 +138,17 @@ class Sync(SyncTest):
                 self.assertNotIn("-1", error["message"])
                 self.assertIn("running", error["hint"])
 
+    def test_a_peer_is_complained_of_once_however_often_it_is_tried(self):
+        self.restore()
+        rude = self.node(rude=True)
+        answer = self.run_program("--regtest", "sync", "--connect", rude)
+        self.assertNotEqual(answer.code, 0)
+        warnings = [line for line in answer.err.splitlines()
+                    if "warning" in line]
+        self.assertEqual(len(warnings), 1, answer.err)
+        self.assertIn("hung up during the handshake", warnings[0])
+        self.assertIn("on this network", answer.err)
+
     def test_no_height_is_called_the_beginning(self):
         self.restore()
         node = Node(mute=True)
@@ -147,7 +163,8 @@ class Sync(SyncTest):
         program.send_signal(signal.SIGINT)
         _, err = program.communicate(timeout=30)
         self.assertEqual(program.returncode, 130)
-        self.assertIn(b"interrupted at the beginning", err)
+        self.assertIn(b"interrupted while connecting", err)
+        self.assertNotIn(b"height", err)
         self.assertNotIn(b"-1", first + err)
 
 

@@ -58,6 +58,16 @@ class Watch(SyncTest):
                              "--connect", self.node(mute=True))
         self.assertIn("does not answer", error["message"])
 
+    def test_it_is_6_if_the_time_is_up_before_the_height_is_reached(self):
+        node = self.node()
+        for options in (("--until", "5"), ("--until", "5", "--json")):
+            with self.subTest(options=options):
+                answer = self.run_program("--regtest", "watch", "--timeout",
+                                          "1", "--connect", node, *options)
+                self.assertEqual(answer.code, 6)
+                self.assertIn("ends at height 0, below 5",
+                              answer.out + answer.err)
+
     def test_without_a_node_it_is_5_and_the_error_is_one_line(self):
         self.failure(5, "--regtest", "watch")
         answer = self.run_program("--regtest", "--json", "watch")

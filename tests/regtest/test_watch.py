@@ -75,6 +75,18 @@ class Watching(NodeCase):
         self.node.mine()
         self.assert_true_after_sync(self.wallet)
 
+    def test_confirmations_count_from_the_tip_while_it_catches_up(self):
+        self.wallet.client.ask("sync")
+        txid, _ = self.wallet.receive(BTC)
+        self.node.mine(1200)
+        watch = self.synced()
+        told, = (e for e in watch.events if e["event"] == "confirmed")
+        self.assertEqual((told["txid"], told["confirmations"]),
+                         (txid, 1200))
+        self.assertEqual(watch.end(), 0)
+        entry, = self.wallet.client.ask("history")
+        self.assertEqual(entry["confirmations"], 1200)
+
     def test_every_block_mined_in_a_row_is_followed_once(self):
         watch = self.synced()
         for n in range(10):
