@@ -58,19 +58,64 @@ void spv__audits_remove_of(spv_audits *a, size_t place)
             spv__audits_remove(a, i);
 }
 
+void spv__audit_note_ask(spv_audit *audit, size_t place, uint32_t stream,
+                         uint64_t sequence)
+{
+    spv_audit_ask *ask = &audit->asks[place];
+
+    *ask = (spv_audit_ask){
+        .stream = stream, .times = ask->times + 1, .sequence = sequence};
+    audit->tries++;
+}
+
+bool spv__audit_is_asked(const spv_audit *audit)
+{
+    for (size_t i = 0; i < SPV__POOL_MAX; i++)
+        if (audit->asks[i].stream)
+            return true;
+    return false;
+}
+
+static spv_audit_ask *find_ask(spv_audit *audit, uint32_t stream)
+{
+    for (size_t i = 0; i < SPV__POOL_MAX; i++)
+        if (audit->asks[i].stream == stream)
+            return &audit->asks[i];
+    return NULL;
+}
+
+void spv__audit_release(spv_audit *audit, uint32_t stream)
+{
+    spv_audit_ask *ask = find_ask(audit, stream);
+
+    if (!ask)
+        return;
+    ask->stream = 0;
+    audit->heard = 0; /* the others are looked at anew */
+    if (!spv__audit_is_asked(audit))
+        audit->ask_at = 0;
+}
+
 void spv__audits_release(spv_audits *a, uint32_t stream)
 {
     for (size_t i = 0; i < a->n; i++)
-        if (a->item[i].stream == stream)
-            a->item[i].stream = 0;
+        spv__audit_release(&a->item[i], stream);
+}
+
+static bool is_owed(const spv_audit *audit, uint32_t stream, uint64_t sequence)
+{
+    for (size_t i = 0; i < SPV__POOL_MAX; i++)
+        if (audit->asks[i].stream == stream &&
+            audit->asks[i].sequence == sequence)
+            return true;
+    return false;
 }
 
 size_t spv__audits_find(const spv_audits *a, uint32_t stream, uint64_t sequence)
 {
     size_t i = 0;
 
-    while (i < a->n && (a->item[i].stream != stream ||
-                        a->item[i].block.sequence != sequence))
+    while (i < a->n && !is_owed(&a->item[i], stream, sequence))
         i++;
     return i;
 }
@@ -92,11 +137,13 @@ enum { BATCH = 256 };
 
 /* What a whole block shows, as far as it was read. */
 typedef struct reading {
-    spv_audit *audit;
-    spv_hash *txids; /* owned */
+    const spv_audit *audit;
+    spv_filter filter; /* as it was before what is read; owned */
+    spv_hash *txids;   /* owned */
     size_t n;
     size_t met; /* of what was answered */
     bool omission;
+    bool unfit; /* it holds a transaction that no proof may vouch for */
     spv_tx batch[BATCH]; /* read, and to be matched */
     size_t n_batch;
 } reading;
@@ -123,21 +170,19 @@ static void meet_batch(reading *r)
 {
     spv_match matches[BATCH];
 
-    spv_filter_match_block(&r->audit->before, r->batch, r->n_batch, matches);
+    spv_filter_match_block(&r->filter, r->batch, r->n_batch, matches);
     for (size_t i = 0; i < r->n_batch; i++)
         meet(r, &r->batch[i].txid, matches[i].matched);
     drop_batch(r);
 }
 
-/* Every transaction to the last one. What cannot be read, or holds one that no
- * proof may vouch for, proves nothing. */
+/* Every transaction to the last one. What cannot be read proves nothing. */
 static spv_audit_verdict read_all(reading *r, spv_block_reader *block)
 {
     spv_err err = SPV_OK;
 
     while ((err = spv_block_next(block, &r->batch[r->n_batch])) == SPV_OK) {
-        if (!spv_merkle_may_prove(&r->batch[r->n_batch++]))
-            return SPV_AUDIT_UNPROVED;
+        r->unfit |= !spv_merkle_may_prove(&r->batch[r->n_batch++]);
         if (r->n_batch == BATCH)
             meet_batch(r);
     }
@@ -177,6 +222,8 @@ static spv_audit_verdict judge(reading *r, spv_block_reader *block)
         return verdict;
     switch ((int)prove(r, block->header)) {
     case SPV_MERKLE_OK:
+        if (r->unfit) /* which an honest node cannot help */
+            return SPV_AUDIT_UNFIT;
         return r->omission ? SPV_AUDIT_OMISSION : SPV_AUDIT_CLEAN;
     case SPV_MERKLE_MEMORY:
         return SPV_AUDIT_NOMEM;
@@ -190,11 +237,12 @@ static void free_reading(reading *r)
     if (!r)
         return;
     drop_batch(r);
+    spv_filter_clear(&r->filter);
     free(r->txids);
     free(r);
 }
 
-spv_audit_verdict spv__audit_judge(spv_audit *audit, const uint8_t *block,
+spv_audit_verdict spv__audit_judge(const spv_audit *audit, const uint8_t *block,
                                    size_t len)
 {
     reading *r = NULL;
@@ -209,7 +257,7 @@ spv_audit_verdict spv__audit_judge(spv_audit *audit, const uint8_t *block,
         r->audit = audit;
         r->txids = malloc((reader.n_tx + 1) * sizeof(*r->txids));
     }
-    if (r && r->txids)
+    if (r && r->txids && spv_filter_copy(&r->filter, &audit->before) == SPV_OK)
         verdict = judge(r, &reader);
     free_reading(r);
     return verdict;

@@ -9,6 +9,7 @@
 #include <spv/machine.h>
 
 #include "p2p/answer.h"
+#include "p2p/pool.h"
 
 /*
  * Audits: is what a peer filtered all that there was?
@@ -23,22 +24,34 @@
  * Workload: one block in a thousand, or every block. Each pending audit holds
  * a filter (36,000 bytes at most) and the ids of what was answered, so their
  * number is fixed: 1.2 MB in all.
+ *
+ * A block is asked of every other peer before it is asked of any twice, and of
+ * one more when it does not come soon: whoever sends it first is heard.
  */
 enum {
     SPV__AUDITS_MAX = 32,
     SPV__AUDITS_FLIGHT = 8, /* whole blocks asked of one peer at a time */
-    SPV__AUDIT_TRIES = 3    /* peers that a block is asked of */
+    SPV__AUDIT_TRIES = 3    /* at least so often a block is asked for */
 };
 
+/** What one peer was asked of one audit. */
+typedef struct spv_audit_ask {
+    uint32_t stream; /**< that owes the whole block; 0: none */
+    uint32_t times;  /**< it was asked for it */
+    uint64_t sequence;
+} spv_audit_ask;
+
 typedef struct spv_audit {
-    spv_request block;  /**< its `sequence` is the auditor's */
+    spv_request block;  /**< which one */
     size_t place;       /**< who filtered it, among the candidates */
     spv_filter before;  /**< that peer's filter before the block; owned */
     spv_hash *answered; /**< what it said matched, in block order; owned */
     size_t n;
-    uint32_t stream; /**< whom the whole block is asked of; 0: nobody */
-    unsigned tries;
-    spv_time ask_at; /**< not again before: it may not have come to all yet */
+    spv_audit_ask asks[SPV__POOL_MAX]; /**< by place among the candidates */
+    unsigned tries;                    /**< sum of their `times` */
+    spv_time ask_at; /**< not again before: it may be on its way, or not have
+                          come to all yet */
+    uint64_t heard;  /**< bytes from whoever owes it, when last looked at */
     spv_time since;  /**< pending since */
 } spv_audit;
 
@@ -46,14 +59,16 @@ typedef struct spv_audit {
 typedef struct spv_audits {
     spv_audit item[SPV__AUDITS_MAX];
     size_t n;
-    uint32_t done;      /**< ever */
-    uint32_t omissions; /**< found */
+    bool missed[SPV__POOL_MAX]; /**< places that sent no block, or not soon */
+    uint32_t done;              /**< ever */
+    uint32_t omissions;         /**< found */
 } spv_audits;
 
 typedef enum spv_audit_verdict {
     SPV_AUDIT_CLEAN,
     SPV_AUDIT_OMISSION, /**< the peer that filtered the block left one out */
     SPV_AUDIT_UNPROVED, /**< the auditor sent what is not that block */
+    SPV_AUDIT_UNFIT,    /**< it is that block, but no proof vouches for it */
     SPV_AUDIT_NOMEM
 } spv_audit_verdict;
 
@@ -70,7 +85,17 @@ void spv__audits_remove(spv_audits *a, size_t i);
 /** Forget all audits of the peer at `place`. */
 void spv__audits_remove_of(spv_audits *a, size_t place);
 
-/** What was asked of `stream` is asked of nobody. */
+/** The peer at `place` was asked, by `stream` as number `sequence`. */
+void spv__audit_note_ask(spv_audit *audit, size_t place, uint32_t stream,
+                         uint64_t sequence);
+
+/** Whether any peer owes the whole block. */
+bool spv__audit_is_asked(const spv_audit *audit);
+
+/** `stream` does not owe this one any more. */
+void spv__audit_release(spv_audit *audit, uint32_t stream);
+
+/** What `stream` owes it owes no more. */
 void spv__audits_release(spv_audits *a, uint32_t stream);
 
 /** The audit for which `stream` was asked this; n when there is none. */
@@ -81,8 +106,8 @@ size_t spv__audits_find(const spv_audits *a, uint32_t stream,
 int32_t spv__audits_lowest(const spv_audits *a);
 
 /** Judge by a whole block's payload, which begins with the header that was
- * asked for. The kept filter is used up. */
-spv_audit_verdict spv__audit_judge(spv_audit *audit, const uint8_t *block,
+ * asked for. The kept filter stays as it is, whatever was sent. */
+spv_audit_verdict spv__audit_judge(const spv_audit *audit, const uint8_t *block,
                                    size_t len);
 
 #endif

@@ -79,12 +79,22 @@ static bool has_auditor(const spv_sync *s, size_t place)
     return false;
 }
 
+/* In strict mode no block goes unaudited without a word. */
+static void tell_unaudited(spv_sync *s, const char *why)
+{
+    if (!is_strict(s) || s->unaudited_told)
+        return;
+    s->warning = why;
+    s->unaudited_told = true;
+}
+
 static void pick(spv_sync *s, size_t place)
 {
     spv_stream *stream = s->streams[place];
 
-    if (stream->before.bytes && s->audits.n < SPV__AUDITS_MAX &&
-        (is_strict(s) || has_auditor(s, place)))
+    if (s->audits.n == SPV__AUDITS_MAX)
+        tell_unaudited(s, "blocks could not be audited: too many waited");
+    else if (stream->before.bytes && (is_strict(s) || has_auditor(s, place)))
         s->err = spv__audits_add(&s->audits, &stream->answer, &stream->before,
                                  place, s->now);
     spv_filter_clear(&stream->before);
@@ -105,22 +115,92 @@ size_t spv__sync_audit_room(const spv_sync *s)
 
 /* ---- Audits: whole blocks ---- */
 
-/* A new block has come to all of them by then. */
-enum { AUDIT_AGAIN_MS = 1000 };
+enum {
+    AUDIT_AGAIN_MS = 1000, /* a new block has come to all of them by then */
+    AUDIT_LOOK_MS = 10000, /* it should have come, or be well on its way: */
+    AUDIT_LOOK_BYTES = 100000
+};
 
-/* The least busy peer that may, and that can be asked at once. */
-static spv_stream *choose_auditor(const spv_sync *s, const spv_audit *audit)
+/* Each is asked once before any twice. While it is owed, and when it was asked
+ * for often enough, only those are asked that were not yet. */
+static bool may_ask(const spv_sync *s, const spv_audit *audit, size_t place)
 {
-    spv_stream *best = NULL;
+    return may_audit(s, place, audit->place) &&
+           (audit->asks[place].times == 0 ||
+            (audit->tries < SPV__AUDIT_TRIES && !spv__audit_is_asked(audit)));
+}
 
-    for (size_t i = 0; i < s->pool.n; i++) {
-        spv_stream *stream = s->streams[i];
+/* One that never was asked may yet come, or be back. */
+static bool is_to_come(const spv_sync *s, const spv_audit *audit, size_t place)
+{
+    const spv_stream *stream = s->streams[place];
 
-        if (may_audit(s, i, audit->place) &&
-            stream->whole.n < (best ? best->whole.n : SPV__AUDITS_FLIGHT))
-            best = stream;
-    }
+    return is_strict(s) && s->now - audit->since < SPV__AUDIT_WAIT_MS &&
+           place != audit->place && audit->asks[place].times == 0 &&
+           s->pool.item[place].state != SPV_CANDIDATE_GIVEN_UP &&
+           !(stream && stream->headers_done);
+}
+
+/* Not as often as it should, or not all that there are. */
+static bool has_more_to_ask(const spv_sync *s, const spv_audit *audit)
+{
+    if (audit->tries < SPV__AUDIT_TRIES)
+        return true;
+    for (size_t i = 0; i < s->pool.n; i++)
+        if (may_ask(s, audit, i) || is_to_come(s, audit, i))
+            return true;
+    return false;
+}
+
+/* The less the better: how often it was asked, whether it disappointed, and
+ * how busy it is. */
+static size_t rank(const spv_sync *s, const spv_audit *audit, size_t place)
+{
+    size_t rank = (size_t)audit->asks[place].times * 2;
+
+    rank += s->audits.missed[place];
+    return rank * SPV__AUDITS_FLIGHT + s->streams[place]->whole.n;
+}
+
+/* The best that can be asked at once; pool.n: there is none. */
+static size_t choose_auditor(const spv_sync *s, const spv_audit *audit)
+{
+    size_t best = s->pool.n;
+
+    for (size_t i = 0; i < s->pool.n; i++)
+        if (may_ask(s, audit, i) &&
+            s->streams[i]->whole.n < SPV__AUDITS_FLIGHT &&
+            (best == s->pool.n || rank(s, audit, i) < rank(s, audit, best)))
+            best = i;
     return best;
+}
+
+static bool can_ask(const spv_sync *s, const spv_audit *audit)
+{
+    return choose_auditor(s, audit) < s->pool.n;
+}
+
+static bool owes(const spv_sync *s, const spv_audit *audit, size_t place)
+{
+    return s->streams[place] &&
+           audit->asks[place].stream == s->streams[place]->id;
+}
+
+static uint64_t heard(const spv_sync *s, const spv_audit *audit)
+{
+    uint64_t bytes = 0;
+
+    for (size_t i = 0; i < s->pool.n; i++)
+        if (owes(s, audit, i))
+            bytes += s->streams[i]->peer.bytes_received;
+    return bytes;
+}
+
+/* Whoever owes it had the time to send it, and sends next to nothing. */
+static bool is_late(const spv_sync *s, const spv_audit *audit)
+{
+    return spv__audit_is_asked(audit) && s->now >= audit->ask_at &&
+           heard(s, audit) < audit->heard + AUDIT_LOOK_BYTES;
 }
 
 static bool is_active(const spv_sync *s, const spv_request *block)
@@ -133,60 +213,128 @@ static bool is_active(const spv_sync *s, const spv_request *block)
 
 static bool waits_in_vain(const spv_sync *s, const spv_audit *audit)
 {
+    bool long_since = s->now - audit->since >= SPV__AUDIT_WAIT_MS;
+
     if (has_auditor(s, audit->place))
-        return false;
-    return !is_strict(s) || !has_another(s, audit->place) ||
-           s->now - audit->since >= SPV__AUDIT_WAIT_MS;
+        return !is_strict(s) && long_since && !can_ask(s, audit);
+    return !is_strict(s) || !has_another(s, audit->place) || long_since;
 }
 
-/* Whether there is no use in asking for it, or no more. */
+/* Why there is no use in waiting any more; NULL: there is. One that is to be
+ * strict waits for whoever is slow. */
+static const char *find_vain(const spv_sync *s, const spv_audit *audit)
+{
+    static const char unsent[] = "blocks could not be audited: no other node "
+                                 "sent them whole";
+
+    if (spv__audit_is_asked(audit))
+        return !is_strict(s) && is_late(s, audit) && !can_ask(s, audit) ? unsent
+                                                                        : NULL;
+    if (waits_in_vain(s, audit))
+        return audit->tries ? unsent
+                            : "blocks could not be audited: there was no other "
+                              "node to ask";
+    return has_more_to_ask(s, audit) ? NULL : unsent;
+}
+
+/* A block that left the chain is audited in vain, and nobody's loss. */
 static bool is_void(spv_sync *s, const spv_audit *audit)
 {
-    if (audit->tries == SPV__AUDIT_TRIES || !is_active(s, &audit->block))
+    const char *why = NULL;
+
+    if (!spv__audit_is_asked(audit) && !is_active(s, &audit->block))
         return true;
-    if (!waits_in_vain(s, audit))
-        return false;
-    if (is_strict(s) && !s->unaudited_told)
-        s->warning = "blocks could not be audited: there was no other node to "
-                     "ask";
-    s->unaudited_told = true;
-    return true;
+    why = find_vain(s, audit);
+    if (why)
+        tell_unaudited(s, why);
+    return why != NULL;
+}
+
+static void look_again(const spv_sync *s, spv_audit *audit)
+{
+    audit->heard = heard(s, audit);
+    audit->ask_at = s->now + AUDIT_LOOK_MS;
 }
 
 static void ask_whole(spv_sync *s, spv_audit *audit)
 {
-    spv_stream *stream = choose_auditor(s, audit);
+    size_t place = choose_auditor(s, audit);
+    spv_request request = audit->block;
 
-    if (!stream)
+    if (place == s->pool.n)
         return;
-    s->err = spv__stream_ask_whole(stream, &audit->block, 1, s->now);
-    audit->stream = stream->id;
-    audit->tries++;
+    s->err = spv__stream_ask_whole(s->streams[place], &request, 1, s->now);
+    spv__audit_note_ask(audit, place, s->streams[place]->id, request.sequence);
+    look_again(s, audit);
+}
+
+/* One that is due and on its way is looked at; if it comes too slowly, another
+ * peer is asked, too. */
+static void watch_whole(spv_sync *s, spv_audit *audit)
+{
+    if (!is_late(s, audit)) {
+        look_again(s, audit);
+        return;
+    }
+    for (size_t i = 0; i < s->pool.n; i++)
+        s->audits.missed[i] |= owes(s, audit, i);
+    if (can_ask(s, audit))
+        ask_whole(s, audit);
+    else if (is_strict(s))
+        look_again(s, audit);
 }
 
 void spv__sync_void_audits(spv_sync *s)
 {
     for (size_t i = s->audits.n; i-- > 0;)
-        if (!s->audits.item[i].stream && is_void(s, &s->audits.item[i]))
+        if (is_void(s, &s->audits.item[i]))
             spv__audits_remove(&s->audits, i);
 }
 
 void spv__sync_ask_whole(spv_sync *s)
 {
-    for (size_t i = 0; i < s->audits.n && s->err == SPV_OK; i++)
-        if (!s->audits.item[i].stream && s->audits.item[i].ask_at <= s->now)
-            ask_whole(s, &s->audits.item[i]);
+    for (size_t i = 0; i < s->audits.n && s->err == SPV_OK; i++) {
+        spv_audit *audit = &s->audits.item[i];
+
+        if (audit->ask_at > s->now)
+            continue;
+        if (spv__audit_is_asked(audit))
+            watch_whole(s, audit);
+        else
+            ask_whole(s, audit);
+    }
 }
 
 void spv__sync_miss_whole(spv_sync *s, size_t place, const spv_stream_event *e)
 {
-    size_t i = spv__audits_find(&s->audits, s->streams[place]->id,
-                                e->request.sequence);
+    uint32_t stream = s->streams[place]->id;
+    size_t i = spv__audits_find(&s->audits, stream, e->request.sequence);
 
     if (i == s->audits.n)
         return;
-    s->audits.item[i].stream = 0;
-    s->audits.item[i].ask_at = s->now + AUDIT_AGAIN_MS;
+    s->audits.missed[place] = true;
+    spv__audit_release(&s->audits.item[i], stream);
+    if (!spv__audit_is_asked(&s->audits.item[i]))
+        s->audits.item[i].ask_at = s->now + AUDIT_AGAIN_MS;
+}
+
+/* What a whole block showed about the peer that filtered it. */
+static void conclude(spv_sync *s, size_t i, spv_audit_verdict verdict)
+{
+    size_t audited = s->audits.item[i].place;
+
+    spv__audits_remove(&s->audits, i);
+    if (verdict == SPV_AUDIT_UNFIT) {
+        tell_unaudited(s, "blocks could not be audited: they hold transactions "
+                          "of 64 bytes");
+        return;
+    }
+    s->audits.done++;
+    if (verdict != SPV_AUDIT_OMISSION)
+        return;
+    s->audits.omissions++;
+    spv__sync_distrust(s, audited,
+                       "left a transaction out of a block that it filtered");
 }
 
 void spv__sync_hear_whole(spv_sync *s, size_t place, const spv_stream_event *e)
@@ -194,11 +342,9 @@ void spv__sync_hear_whole(spv_sync *s, size_t place, const spv_stream_event *e)
     size_t i = spv__audits_find(&s->audits, s->streams[place]->id,
                                 e->request.sequence);
     spv_audit_verdict verdict = SPV_AUDIT_CLEAN;
-    size_t audited = 0;
 
     if (i == s->audits.n)
-        return; /* the peer it was about was given up meanwhile */
-    audited = s->audits.item[i].place;
+        return; /* it was given up meanwhile, or another sent it sooner */
     verdict = spv__audit_judge(&s->audits.item[i], e->payload, e->len);
     if (verdict == SPV_AUDIT_NOMEM)
         s->err = SPV_NOMEM;
@@ -207,13 +353,8 @@ void spv__sync_hear_whole(spv_sync *s, size_t place, const spv_stream_event *e)
                        "sent a whole block that does not fit its header");
         return;
     }
-    spv__audits_remove(&s->audits, i);
-    s->audits.done++;
-    if (verdict != SPV_AUDIT_OMISSION)
-        return;
-    s->audits.omissions++;
-    spv__sync_distrust(s, audited,
-                       "left a transaction out of a block that it filtered");
+    s->audits.missed[place] = false;
+    conclude(s, i, verdict);
 }
 
 /* ---- Statistics ---- */
@@ -325,18 +466,19 @@ void spv__sync_watch_pace(spv_sync *s, size_t place)
 }
 
 /* A slow peer sends something again and again, and is looked at then; so only
- * audits that wait for a peer wait for a moment, too. */
+ * audits wait for a moment, too. */
 spv_time spv__sync_trust_deadline(const spv_sync *s)
 {
     spv_time first = SPV_NEVER;
 
     for (size_t i = 0; i < s->audits.n; i++) {
         const spv_audit *audit = &s->audits.item[i];
+        spv_time patience = audit->since + SPV__AUDIT_WAIT_MS;
 
-        if (!audit->stream && audit->since + SPV__AUDIT_WAIT_MS < first &&
-            !has_auditor(s, audit->place))
-            first = audit->since + SPV__AUDIT_WAIT_MS;
-        if (!audit->stream && audit->ask_at > s->now && audit->ask_at < first)
+        if (!spv__audit_is_asked(audit) && patience < first &&
+            (patience > s->now || !has_auditor(s, audit->place)))
+            first = patience;
+        if (audit->ask_at > s->now && audit->ask_at < first)
             first = audit->ask_at;
     }
     return first;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include <spv/chain.h>
+#include <spv/merkle.h>
 
 #include "base/digest.h"
 #include "client/client.h"
@@ -122,9 +123,69 @@ static void an_auditor_that_sends_nothing_holds_up_nobody(void **state)
     (void)state;
     two_nodes(&sc, "honest", "no_whole", 1);
     assert_synced(&sc, &usual);
-    assert_int_equal(sc.user.n_lines, 0);
+    assert_int_equal(sc.user.n_lines, 1);
+    assert_true(user_was_told(&sc.user, "could not be audited"));
     assert_true(sim_now(sc.s) < 120000);
     scene_end(&sc);
+}
+
+/** Others that do are asked, however eagerly the second offers itself: whatever
+ * one of them filtered the other sends whole. */
+static void beside_an_auditor_that_sends_nothing_another_is_asked(void **state)
+{
+    scene sc;
+
+    (void)state;
+    scene_begin(&sc);
+    (void)scene_add(&sc, usual.chain, BLOCKS, "omit_some", at_hand);
+    (void)scene_peer(&sc, "no_whole");
+    (void)scene_peer(&sc, "honest");
+    (void)scene_peer(&sc, "honest");
+    scene_wallet(&sc, false);
+    sc.user.options.audit_rate = 1;
+    assert_synced(&sc, &usual);
+    assert_true(user_was_told(&sc.user, "left a transaction out"));
+    assert_false(user_was_told(&sc.user, "could not be audited"));
+    scene_end(&sc);
+}
+
+/** Blocks of half a megabyte in the end, of which one node sends a thousand
+ * bytes a second, without end: the others do not wait for it. */
+static void slow_auditor(const char *other, sim_link link, double rate)
+{
+    chaingen_options o = chaingen_defaults();
+    spv_wallet_spec spec = user_spec("wpkh", 0);
+    history h;
+    scene sc;
+
+    o.blocks = 104;
+    o.txs = 8000;
+    o.wallet_txs = 1;
+    o.wallet_blocks = 1;
+    h = history_of(&o, o.blocks);
+    scene_begin(&sc);
+    (void)scene_add(&sc, h.chain, o.blocks, other, link);
+    (void)scene_add(&sc, h.chain, o.blocks, "honest",
+                    (sim_link){.latency = 1, .rate = 1000, .split = true});
+    if (rate >= 1)
+        (void)scene_add(&sc, h.chain, o.blocks, "honest", link);
+    spec.birthday = 104;
+    user_begin(&sc.user, &spec, false, sc.n_nodes, 1);
+    sc.user.options.audit_rate = rate;
+    assert_synced(&sc, &h);
+    assert_true(heard(&sc, 1, SPV_MSG_GETDATA) > 0);
+    assert_false(user_was_told(&sc.user, "could not be audited"));
+    if (sim_now(sc.s) >= 120000)
+        fail_msg("%s waited for %lld ms", other, (long long)sim_now(sc.s));
+    scene_end(&sc);
+    history_free(&h);
+}
+
+static void an_auditor_that_is_slow_holds_up_nobody(void **state)
+{
+    (void)state;
+    slow_auditor("honest", (sim_link){.latency = 3000}, 0.99);
+    slow_auditor("omit_some", (sim_link){.latency = 3000}, 1);
 }
 
 static void with_one_node_nothing_can_be_audited_and_that_is_told(void **state)
@@ -386,9 +447,10 @@ static spv_network uneven(void)
     return n;
 }
 
-/** A block with nothing but a coinbase, `gap` seconds after its parent. */
-static void mine(simchain *c, const spv_network *network, uint32_t bits,
-                 uint32_t gap, uint32_t side)
+/** A block with a coinbase and perhaps one more, `gap` seconds after its
+ * parent. */
+static void mine_with(simchain *c, const spv_network *network, uint32_t bits,
+                      uint32_t gap, uint32_t side, const spv_buf *more)
 {
     const simblock *parent = simchain_at(c, simchain_tip(c));
     spv_buf tx = SPV_BUF_EMPTY;
@@ -396,6 +458,7 @@ static void mine(simchain *c, const spv_network *network, uint32_t bits,
     uint8_t header[SPV_HEADER_LEN];
     spv_header before;
     spv_header h;
+    spv_hash txids[2];
     spv_hash hash;
 
     spv__put_u32(&tx, 1);
@@ -416,19 +479,31 @@ static void mine(simchain *c, const spv_network *network, uint32_t bits,
                      .prev = parent->hash,
                      .time = before.time + gap,
                      .bits = bits};
-    spv__sha256d(&h.merkle_root, tx.bytes, tx.len);
+    spv__sha256d(&txids[0], tx.bytes, tx.len);
+    if (more)
+        spv__sha256d(&txids[1], more->bytes, more->len);
+    MUST(spv_merkle_root(&h.merkle_root, txids, more ? 2 : 1) == SPV_OK);
     do {
         h.nonce++;
         spv_header_encode(header, &h);
         spv_header_hash(&hash, header);
     } while (!spv_pow_check(&hash, bits, network));
     spv__put_bytes(&block, header, sizeof(header));
-    spv__put_compact(&block, 1);
+    spv__put_compact(&block, more ? 2 : 1);
     spv__put_bytes(&block, tx.bytes, tx.len);
+    if (more)
+        spv__put_bytes(&block, more->bytes, more->len);
     MUST(block.err == SPV_OK);
     simchain_add(c, block.bytes, block.len);
     spv__buf_clear(&tx);
     spv__buf_clear(&block);
+}
+
+/** One with nothing but a coinbase. */
+static void mine(simchain *c, const spv_network *network, uint32_t bits,
+                 uint32_t gap, uint32_t side)
+{
+    mine_with(c, network, bits, gap, side, NULL);
 }
 
 enum { EASY = 0x207fffff, HARD = 0x201fffff, BASE = 200, LATE = 1201 };
@@ -497,6 +572,52 @@ static void s28(void **state)
     simchain_free(hard);
 }
 
+/** A transaction of 64 bytes. */
+static spv_buf tx_of_64(void)
+{
+    spv_buf tx = SPV_BUF_EMPTY;
+
+    spv__put_u32(&tx, 1);
+    spv__put_compact(&tx, 1);
+    for (int i = 0; i < 9; i++)
+        spv__put_u32(&tx, 7); /* what it spends */
+    spv__put_compact(&tx, 0);
+    spv__put_u32(&tx, 0xffffffff);
+    spv__put_compact(&tx, 1);
+    spv__put_u64(&tx, 50);
+    spv__put_compact(&tx, 4);
+    spv__put_u32(&tx, 0x51515151);
+    spv__put_u32(&tx, 0);
+    MUST(tx.err == SPV_OK && tx.len == 64);
+    return tx;
+}
+
+/** It proves nothing, and is nobody's fault. */
+static void a_block_with_a_transaction_of_64_bytes_accuses_nobody(void **state)
+{
+    spv_network network = uneven();
+    simchain *chain = mine_base(&network);
+    spv_buf tx = tx_of_64();
+    scene sc;
+
+    (void)state;
+    mine_with(chain, &network, EASY, LATE, 0, &tx);
+    mine(chain, &network, EASY, LATE, 0);
+    scene_begin(&sc);
+    for (int i = 0; i < 2; i++)
+        (void)scene_add(&sc, chain, BASE + 2, "honest", near_by);
+    wallet_from_base(&sc, &network, chain);
+    sc.user.options.unix_time = time_of(simchain_at(chain, BASE + 2));
+    sc.user.options.audit_rate = 1;
+    assert_int_equal(scene_sync(&sc), SPV_OK);
+    assert_true(user_was_told(&sc.user, "transactions of 64 bytes"));
+    assert_int_equal(sc.user.n_lines, 1);
+    assert_int_equal(report_of(&sc).audited_blocks, 1);
+    scene_end(&sc);
+    spv__buf_clear(&tx);
+    simchain_free(chain);
+}
+
 static void a_tip_that_is_old_is_told(void **state)
 {
     static const int64_t ages[] = {SPV__STALE_S - 60, SPV__STALE_S + 60};
@@ -529,6 +650,9 @@ static const struct CMUnitTest scenes[] = {
     cmocka_unit_test(a_rate_is_a_share_of_the_blocks),
     cmocka_unit_test(an_auditor_that_sends_another_block_is_at_fault),
     cmocka_unit_test(an_auditor_that_sends_nothing_holds_up_nobody),
+    cmocka_unit_test(beside_an_auditor_that_sends_nothing_another_is_asked),
+    cmocka_unit_test(an_auditor_that_is_slow_holds_up_nobody),
+    cmocka_unit_test(a_block_with_a_transaction_of_64_bytes_accuses_nobody),
     cmocka_unit_test(with_one_node_nothing_can_be_audited_and_that_is_told),
     cmocka_unit_test(a_kill_does_not_end_an_audit),
     cmocka_unit_test(too_few_false_positives_give_a_liar_away),

@@ -258,7 +258,8 @@ static void a_block_that_does_not_fit_its_header_is_the_auditors(void **state)
     }
 }
 
-/* S21: 64 bytes could be an inner node in disguise, whatever the root says. */
+/* S21: 64 bytes could be an inner node in disguise, whatever the root says. But
+ * who sends a block that has them cannot help it, and is not at fault. */
 static void S21_a_transaction_of_64_bytes_proves_nothing(void **state)
 {
     static const bool first[2] = {true};
@@ -266,6 +267,7 @@ static void S21_a_transaction_of_64_bytes_proves_nothing(void **state)
     scene c = begin();
     world_block b = {.n_tx = 2};
     uint8_t four[4] = {0x03, 1, 2, 3};
+    spv_audit *audit = NULL;
     spv_buf bytes;
 
     (void)state;
@@ -276,9 +278,31 @@ static void S21_a_transaction_of_64_bytes_proves_nothing(void **state)
     world_mine(&b, &genesis);
     c.block = b;
     bytes = whole(&c.block, 2);
-    assert_int_equal(
-        spv__audit_judge(audit_of(&c, first), bytes.bytes, bytes.len),
-        SPV_AUDIT_UNPROVED);
+    audit = audit_of(&c, first);
+    assert_int_equal(spv__audit_judge(audit, bytes.bytes, bytes.len),
+                     SPV_AUDIT_UNFIT);
+    change_a_transaction(&bytes);
+    assert_int_equal(spv__audit_judge(audit, bytes.bytes, bytes.len),
+                     SPV_AUDIT_UNPROVED);
+    spv__buf_clear(&bytes);
+    end(&c);
+}
+
+/* What does not fit its header teaches the filter nothing: the spend of a
+ * payment that is not in the block would match then. */
+static void a_false_block_frames_nobody(void **state)
+{
+    static const bool none[TXS] = {false};
+    scene c = begin();
+    spv_audit *audit = audit_of(&c, none);
+    spv_buf bytes = whole(&c.block, TXS);
+    size_t len = c.filter.len;
+
+    (void)state;
+    change_a_transaction(&bytes);
+    assert_int_equal(spv__audit_judge(audit, bytes.bytes, bytes.len),
+                     SPV_AUDIT_UNPROVED);
+    assert_memory_equal(audit->before.bytes, c.filter.bytes, len);
     spv__buf_clear(&bytes);
     end(&c);
 }
@@ -309,8 +333,7 @@ static void pending_ones_are_found_released_and_forgotten(void **state)
     for (uint64_t i = 0; i < SPV__AUDITS_MAX; i++) {
         spv_audit *audit = audit_of(&c, all_that_match);
 
-        audit->stream = 7 + (uint32_t)(i % 2);
-        audit->block.sequence = i;
+        spv__audit_note_ask(audit, 0, 7 + (uint32_t)(i % 2), i);
         audit->block.height = 100 - (int32_t)i;
         audit->place = i % 4;
     }
@@ -327,6 +350,28 @@ static void pending_ones_are_found_released_and_forgotten(void **state)
     assert_int_equal(c.audits.n, 0);
 }
 
+/* A block is asked of two, as one is slow: either may send it. */
+static void what_two_peers_owe_is_found_by_either(void **state)
+{
+    scene c = begin();
+    spv_audit *audit = audit_of(&c, all_that_match);
+
+    (void)state;
+    assert_false(spv__audit_is_asked(audit));
+    spv__audit_note_ask(audit, 0, 7, 20);
+    spv__audit_note_ask(audit, SPV__POOL_MAX - 1, 8, 3);
+    assert_int_equal(spv__audits_find(&c.audits, 7, 20), 0);
+    assert_int_equal(spv__audits_find(&c.audits, 8, 3), 0);
+    assert_int_equal(spv__audits_find(&c.audits, 7, 3), 1);
+    spv__audits_release(&c.audits, 7);
+    assert_int_equal(spv__audits_find(&c.audits, 7, 20), 1);
+    assert_true(spv__audit_is_asked(audit));
+    spv__audits_release(&c.audits, 8);
+    assert_false(spv__audit_is_asked(audit));
+    assert_int_equal(audit->tries, 2);
+    end(&c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -337,7 +382,9 @@ int main(void)
         cmocka_unit_test(a_block_that_does_not_fit_its_header_is_the_auditors),
         cmocka_unit_test(S21_a_transaction_of_64_bytes_proves_nothing),
         cmocka_unit_test(a_count_that_the_bytes_cannot_hold_asks_for_no_memory),
+        cmocka_unit_test(a_false_block_frames_nobody),
         cmocka_unit_test(pending_ones_are_found_released_and_forgotten),
+        cmocka_unit_test(what_two_peers_owe_is_found_by_either),
     };
 
     return cmocka_run_group_tests_name("p2p.audit", tests, NULL, NULL);
