@@ -1,5 +1,7 @@
 #include <errno.h>
-#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "cli/commands.h"
 #include "cli/drive.h"
@@ -85,31 +87,61 @@ static json_t *event_doc(watcher *w, const spv_event *e)
 
 /* ---- Lines ---- */
 
-/* A reader that goes away, as `head` does, has had enough: that is no failure,
- * and what is still in the buffer is nobody's. Of anything else main tells. */
+/* Not through stdio, which forgets what a signal kept it from writing. A line
+ * that was begun is ended, whoever has to wait for that; one that was not need
+ * not be when the run is to stop. */
+static bool write_line(const char *bytes, size_t len)
+{
+    size_t done = 0;
+
+    while (done < len) {
+        ssize_t n = write(STDOUT_FILENO, bytes + done, len - done);
+
+        if (n >= 0)
+            done += (size_t)n;
+        else if (errno != EINTR || done == 0)
+            return false;
+    }
+    return true;
+}
+
+/* A reader that goes away, as `head` does, has had enough, and one that does
+ * not read holds up nobody who is told to end: these are no failures. */
 static void stop_writing(watcher *w)
 {
     w->gone = true;
-    if (errno == EPIPE)
-        (void)freopen("/dev/null", "w", stdout);
+    if (errno != EPIPE && errno != EINTR)
+        w->err = cli_fail(w->c, SPV_IO, "cannot write to standard output: %s",
+                          strerror(errno));
     cli_drive_stop();
+}
+
+static char *line_text(const spv_event *e, json_t *doc)
+{
+    json_t *line = json_pack("{s:s}", "event", spv_event_name(e->kind));
+    char *text = NULL;
+
+    if (line && json_object_update(line, doc) == 0)
+        text = json_dumps(line, JSON_COMPACT | JSON_REAL_PRECISION(15));
+    json_decref(line);
+    return text;
 }
 
 static void print(watcher *w, const spv_event *e, json_t *doc)
 {
-    json_t *line = json_pack("{s:s}", "event", spv_event_name(e->kind));
+    char *text = line_text(e, doc);
+    size_t len = text ? strlen(text) : 0;
 
-    if (!line || json_object_update(line, doc) != 0) {
+    if (!text) {
         w->err = SPV_NOMEM;
         cli_drive_stop();
-    } else {
-        cli_progress_wipe(&w->progress);
-        cli_print_json_line(line);
-        errno = 0;
-        if (fflush(stdout) != 0 || ferror(stdout))
-            stop_writing(w);
+        return;
     }
-    json_decref(line);
+    cli_progress_wipe(&w->progress);
+    text[len] = '\n'; /* where it ended */
+    if (!write_line(text, len + 1))
+        stop_writing(w);
+    free(text);
 }
 
 static void on_event(void *ctx, const spv_event *e)

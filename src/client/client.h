@@ -89,6 +89,7 @@ typedef struct spv_run {
     double rate;     /**< of the filter when it held `rate_length` */
     size_t rate_length;
     spv_teller teller;
+    bool crowd_told; /**< that too many unconfirmed ones are announced */
     bool stay;
     int32_t until; /**< where even a run that stays ends; 0: nowhere */
 } spv_run;

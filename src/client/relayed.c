@@ -10,9 +10,6 @@
  * announce without matching, and none says which it did.
  */
 
-/* So many that wait are believed: whoever invents more fills no disk. */
-enum { UNCONFIRMED_MAX = 10000 };
-
 spv_err spv__client_take_in(spv_client *c, size_t from)
 {
     static const spv_grant nobody;
@@ -32,13 +29,26 @@ spv_err spv__client_take_in(spv_client *c, size_t from)
     return err;
 }
 
+static void tell_of_crowd(spv_client *c)
+{
+    if (!c->run.crowd_told)
+        spv__events_warn(c, "so many unconfirmed payments are announced that "
+                            "some are not taken in: they are shown when they "
+                            "are in a block");
+    c->run.crowd_told = true;
+}
+
 spv_err spv__client_take_relayed(spv_client *c, const spv_relayed *relayed)
 {
     size_t length = spv__wallet_element_count(c->wallet);
+    spv_welcome welcome =
+        spv__wallet_welcome(c->wallet, &relayed->tx, (unsigned)relayed->place);
     bool kept = false;
     spv_err err = SPV_OK;
 
-    if (spv__wallet_unconfirmed_count(c->wallet) >= UNCONFIRMED_MAX)
+    if (welcome == SPV__WELCOME_NO_MORE)
+        tell_of_crowd(c);
+    if (welcome != SPV__WELCOME)
         return SPV_OK;
     err = spv__wallet_add_unconfirmed(c->wallet, &relayed->tx,
                                       spv__client_unix_time(c), &kept);

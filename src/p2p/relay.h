@@ -31,7 +31,8 @@
  * transactions that stand in a proved block, and not many.
  */
 enum {
-    SPV__RELAY_MAX = 1024, /* open at once; more are not listened to */
+    SPV__RELAY_MAX = 8192, /* open at once, 320 kB; more are not listened to:
+                              chance matches of a full mempool are fewer */
     SPV__RELAY_BATCH = 100,
     SPV__RELAY_PARDONS = 10,    /* of one filter */
     SPV__RELAY_STRANGERS = 1000 /* that do not match; then it is not listened

@@ -269,14 +269,14 @@ spv_err spv__wallet_apply(spv_wallet *w, const spv_block_ref *block,
 
 /* Whoever invents transactions does not fill the filter with what they spend.
  */
-enum { GUARDS_OF_ONE = 16, GUARDS_MAX = 2000 };
+enum { GUARDS_MAX = 2000 };
 
 /* What an unconfirmed transaction of ours spends enters the log: a filter that
  * holds it shows whatever spends it otherwise, which may have nothing of ours
  * in it. Our own coins are there already. */
 static spv_err guard_inputs(spv_wallet *w, const spv_entry *e)
 {
-    uint32_t n = e->n_in < GUARDS_OF_ONE ? e->n_in : GUARDS_OF_ONE;
+    uint32_t n = e->n_in < SPV__GUARDS_OF_ONE ? e->n_in : SPV__GUARDS_OF_ONE;
     spv_err err = SPV_OK;
 
     if (e->state != SPV_TX_UNCONFIRMED || !e->is_own)

@@ -56,10 +56,11 @@ void spv__wallet_announced(spv_wallet *w, const spv_hash *txid, unsigned peer)
     uint32_t entry = spv__ledger_find(&w->ledger, txid);
 
     if (entry == SPV__LEDGER_NONE ||
-        w->ledger.entry[entry].state != SPV_TX_UNCONFIRMED)
+        w->ledger.entry[entry].state == SPV_TX_CONFIRMED)
         return;
     w->ledger.entry[entry].announcers |= UINT32_C(1) << peer;
-    spv__ledger_note(&w->ledger, entry);
+    if (w->ledger.entry[entry].state == SPV_TX_UNCONFIRMED)
+        spv__ledger_note(&w->ledger, entry);
 }
 
 void spv__wallet_begin_news(spv_wallet *w)

@@ -21,6 +21,9 @@ struct spv_wallet {
     uint32_t saved_scripts;
 };
 
+/** Foreign outpoints that one transaction brings into the log, at most. */
+enum { SPV__GUARDS_OF_ONE = 16 };
+
 /** Whether a transaction is ours, as far as is known now. */
 typedef enum spv_interest {
     SPV__INTEREST_NONE,

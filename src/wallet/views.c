@@ -298,15 +298,6 @@ spv_err spv__wallet_blocks(const spv_wallet *w, spv_block_ref **blocks,
     return SPV_OK;
 }
 
-size_t spv__wallet_unconfirmed_count(const spv_wallet *w)
-{
-    size_t n = 0;
-
-    for (uint32_t i = 0; i < w->ledger.n_entries; i++)
-        n += w->ledger.entry[i].state == SPV_TX_UNCONFIRMED;
-    return n;
-}
-
 size_t spv__wallet_tx_count(const spv_wallet *w)
 {
     return w->ledger.n_own;

@@ -217,8 +217,19 @@ typedef struct spv_wallet_news {
 bool spv__wallet_next_news(spv_wallet *w, spv_wallet_news *out);
 
 /** Peer number `peer` (under 32) announced a transaction; it counts while that
- * is unconfirmed. */
+ * is in no block. */
 void spv__wallet_announced(spv_wallet *w, const spv_hash *txid, unsigned peer);
+
+/** What is to be done with an announced transaction. */
+typedef enum spv_welcome {
+    SPV__WELCOME,
+    SPV__WELCOME_NOT,    /**< nothing of ours, or nothing that nodes relay */
+    SPV__WELCOME_NO_MORE /**< too much is kept that no block has */
+} spv_welcome;
+
+/** Whether what peer number `peer` announced may be kept (quota.c). */
+spv_welcome spv__wallet_welcome(const spv_wallet *w, const spv_tx *tx,
+                                unsigned peer);
 
 /** Another run begins: nobody has announced anything, and nothing is news. */
 void spv__wallet_begin_news(spv_wallet *w);
@@ -254,9 +265,6 @@ spv_err spv__wallet_conflicts(const spv_wallet *w, const spv_hash *txid,
  * of these; owned (free). */
 spv_err spv__wallet_blocks(const spv_wallet *w, spv_block_ref **blocks,
                            size_t *n);
-
-/** How many of those kept are unconfirmed now. */
-size_t spv__wallet_unconfirmed_count(const spv_wallet *w);
 
 /** How many transactions the history has. */
 size_t spv__wallet_tx_count(const spv_wallet *w);

@@ -1,8 +1,11 @@
 """watch: lines as they happen, and how it ends."""
 
+import fcntl
 import json
+import os
 import signal
 import subprocess
+import time
 import unittest
 
 from program import PROGRAM
@@ -97,6 +100,25 @@ class Watch(SyncTest):
         node.hang_up()
         self.assertEqual(program.wait(WAIT_SECONDS), 0)
         self.assertNotIn("standard output", program.stderr.read())
+
+    def test_a_reader_that_does_not_read_holds_up_no_end(self):
+        reader, writer = os.pipe()
+        size = fcntl.fcntl(writer, fcntl.F_SETPIPE_SZ, 4096)
+        filler = b"x" * (size - 1) + b"\n"
+        os.write(writer, filler)
+        program = subprocess.Popen(
+            [PROGRAM, "--regtest", "watch", "--connect", self.node()],
+            stdout=writer, stderr=subprocess.PIPE, text=True,
+            env=self.environment({}))
+        self.addCleanup(program.communicate)
+        self.addCleanup(program.kill)
+        os.close(writer)
+        time.sleep(1) # by now it waits to write its first line
+        program.terminate()
+        self.assertEqual(program.wait(WAIT_SECONDS), 0)
+        with os.fdopen(reader, "rb") as rest:
+            self.assertEqual(rest.read(), filler)
+        self.assertEqual(program.stderr.read(), "")
 
     def test_what_cannot_be_written_is_an_error(self):
         with open("/dev/full", "wb") as full:

@@ -137,6 +137,21 @@ static void so_many_are_open_and_no_more(void **state)
     spv__relay_clear(&r);
 }
 
+/* What is ours may be announced last. */
+static void a_mempool_with_many_chance_matches_is_heard_to_its_end(void **state)
+{
+    enum { MATCHES = 8000 };
+    spv_relay r = {0};
+
+    (void)state;
+    for (unsigned i = 0; i < MATCHES; i++)
+        announce(&r, i);
+    assert_int_equal(r.n, MATCHES);
+    assert_false(r.unknown);
+    assert_true(excuses_child_of(&r, MATCHES - 1));
+    spv__relay_clear(&r);
+}
+
 static void who_announces_what_does_not_match_is_not_listened_to(void **state)
 {
     spv_relay r = {.strangers = SPV__RELAY_STRANGERS - 1};
@@ -492,6 +507,8 @@ int main(void)
         cmocka_unit_test(a_child_of_an_open_one_is_excused_without_end),
         cmocka_unit_test(all_else_is_excused_a_few_times_and_costs_a_filter),
         cmocka_unit_test(so_many_are_open_and_no_more),
+        cmocka_unit_test(
+            a_mempool_with_many_chance_matches_is_heard_to_its_end),
         cmocka_unit_test(who_announces_what_does_not_match_is_not_listened_to),
         cmocka_unit_test(without_memory_nothing_is_open),
         cmocka_unit_test(nothing_announced_before_the_first_filter_counts),

@@ -174,11 +174,11 @@ static void what_waits_too_long_expires_and_may_come_back(void **state)
 
     (void)state;
     see(&s, &s.pay, 100);
-    assert_int_equal(spv__wallet_unconfirmed_count(s.w), 1);
+    assert_balance(s.w, 1, 0, 10000, 0);
     assert_false(spv__wallet_expire(s.w, 100));
     assert_true(spv__wallet_expire(s.w, 101));
     assert_false(spv__wallet_expire(s.w, 101));
-    assert_int_equal(spv__wallet_unconfirmed_count(s.w), 0);
+    assert_balance(s.w, 1, 0, 0, 0);
     assert_news(&s, &s.pay, SPV_TX_ABANDONED, 0);
     see(&s, &s.pay, 150);
     assert_news(&s, &s.pay, SPV_TX_UNCONFIRMED, 0);
