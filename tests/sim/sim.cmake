@@ -106,3 +106,5 @@ spv_sim_without(early_coins wallet/wallet.c
   "(entry->state != SPV_TX_CONFIRMED || entry@@(coin->is_early || entry->state != SPV_TX_CONFIRMED || entry")
 spv_sim_without(early_keys client/run.c
   "spv__wallet_reach(c->wallet, at) <= block->grant.coverage@@at")
+spv_sim_without(second_looks client/run.c
+  "err == SPV_OK && applied.coins@@err != SPV_OK")
