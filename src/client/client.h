@@ -174,9 +174,6 @@ spv_err spv__client_begin(spv_client *c, const uint8_t entropy[32],
 /** Bring the filter and the sync up to the length of the log. */
 void spv__client_follow_log(spv_client *c);
 
-/** By the clock of the run. */
-int64_t spv__client_unix_time(const spv_client *c);
-
 /** A peer announced a transaction; SPV_NOMEM, SPV_LIMIT as the wallet's. */
 spv_err spv__client_take_relayed(spv_client *c, const spv_relayed *relayed);
 

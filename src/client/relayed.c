@@ -51,7 +51,7 @@ spv_err spv__client_take_relayed(spv_client *c, const spv_relayed *relayed)
     if (welcome != SPV__WELCOME)
         return SPV_OK;
     err = spv__wallet_add_unconfirmed(c->wallet, &relayed->tx,
-                                      spv__client_unix_time(c), &kept);
+                                      spv__sync_unix_time(&c->run.sync), &kept);
     if (err != SPV_OK)
         return err;
     err = spv__client_take_in(c, length);

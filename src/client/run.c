@@ -319,16 +319,14 @@ static void on_headers(spv_client *c)
 /* Back to the newest block of the trail below the position. */
 static void on_rewind(spv_client *c)
 {
-    const spv_step *last = spv__trail_last(&c->trail);
     size_t length = spv__wallet_element_count(c->wallet);
     int32_t from = c->position;
+    const spv_step *last = NULL;
     int32_t to = 0;
     spv_err err = SPV_OK;
 
-    while (last && last->height >= from) {
-        spv__trail_pop(&c->trail);
-        last = spv__trail_last(&c->trail);
-    }
+    spv__trail_cut(&c->trail, from);
+    last = spv__trail_last(&c->trail);
     to = last ? last->height : choose_start(c);
     for (int32_t h = from; h > to && err == SPV_OK; h--)
         err = spv__wallet_undo(c->wallet, h);
@@ -525,16 +523,9 @@ static bool is_at_end(const spv_client *c)
     return !c->run.stay || (c->run.until && c->position >= c->run.until);
 }
 
-int64_t spv__client_unix_time(const spv_client *c)
-{
-    const spv_sync *s = &c->run.sync;
-
-    return s->config.unix_time + (s->now - s->began) / 1000;
-}
-
 static void expire(spv_client *c)
 {
-    int64_t before = spv__client_unix_time(c) - SPV__UNCONFIRMED_S;
+    int64_t before = spv__sync_unix_time(&c->run.sync) - SPV__UNCONFIRMED_S;
 
     c->changed |= spv__wallet_expire(c->wallet, before);
     c->run.expired_at = c->run.sync.now;

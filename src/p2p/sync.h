@@ -231,6 +231,9 @@ bool spv__sync_next_out(spv_sync *s, spv_out *out);
 
 /* ---- What it found out ---- */
 
+/** Unix seconds, by the clock that drives it. */
+int64_t spv__sync_unix_time(const spv_sync *s);
+
 bool spv__sync_next_event(spv_sync *s, spv_sync_event *event);
 
 /** Blocks begin above `height`, whose block is `hash`. */

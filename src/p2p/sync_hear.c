@@ -332,6 +332,7 @@ static bool is_worn(const spv_sync *s, const spv_stream *stream)
     double rate = spv_filter_rate(&stream->mirror);
 
     return rate > SPV__MIRROR_LEAST &&
+           rate > SPV__MIRROR_BAND * stream->rate && /* ours is not below it */
            rate > SPV__MIRROR_BAND * spv_filter_rate(s->log.filter);
 }
 

@@ -18,9 +18,6 @@ uint64_t spv__sync_random(spv_sync *s);
 /** A name for a connection, look-up or stream. */
 uint64_t spv__sync_name(spv_sync *s);
 
-/** Unix seconds, by the clock that drives us. */
-int64_t spv__sync_unix_time(const spv_sync *s);
-
 /** The height to reach. */
 int32_t spv__sync_goal(const spv_sync *s);
 
