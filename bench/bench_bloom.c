@@ -12,40 +12,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include <spv/local_filter.h>
 
+#include "bench.h"
 #include "bloom/filter.h"
 #include "bloom/murmur3.h"
 
-static double now_ns(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
-}
-
 /** What answers are added to, so that no compiler finds them unwanted. */
 static volatile size_t sink;
-
-static uint64_t random_state = 1;
-
-static uint64_t random64(void)
-{
-    uint64_t z = random_state += 0x9e3779b97f4a7c15u;
-
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return z ^ z >> 31;
-}
-
-static void random_bytes(uint8_t *out, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        out[i] = (uint8_t)random64();
-}
 
 /* 1. The wire filter ------------------------------------------------------ */
 

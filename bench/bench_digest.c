@@ -11,11 +11,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include <openssl/evp.h>
 
 #include "base/digest.h"
+#include "bench.h"
 
 enum { LARGE = 16384, ROUNDS = 300 };
 
@@ -94,14 +94,6 @@ static struct way {
 };
 
 enum { WAYS = sizeof(ways) / sizeof(ways[0]) };
-
-static double now_ns(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
-}
 
 static void measure(struct way *w)
 {

@@ -23,43 +23,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include <spv/filter.h>
 #include <spv/script.h>
 
 #include "base/digest.h"
+#include "bench.h"
 
 enum { TXS = 2500, BYTES_MOST = 4000000, FUNCS = 14, HELD = 14259 };
 enum { ROUNDS = 300 };
 
-static double now_ns(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
-}
-
 /** What answers are added to, so that no compiler finds them unwanted. */
 static volatile size_t sink;
-
-static uint64_t random_state = 1;
-
-static uint64_t random64(void)
-{
-    uint64_t z = random_state += 0x9e3779b97f4a7c15u;
-
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return z ^ z >> 31;
-}
-
-static void random_bytes(uint8_t *out, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        out[i] = (uint8_t)random64();
-}
 
 /* Bytes ------------------------------------------------------------------- */
 

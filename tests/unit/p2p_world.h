@@ -144,6 +144,20 @@ static inline world_block world_next(const world_block *parent, uint32_t number,
     return b;
 }
 
+/** A chain from genesis up to `height`, of blocks with `n` payments each. */
+static inline void world_chain(world_block *chain, uint32_t height, size_t n)
+{
+    chain[0] = world_genesis();
+    for (uint32_t h = 1; h <= height; h++)
+        chain[h] = world_next(&chain[h - 1], h, n);
+}
+
+static inline void world_chain_clear(world_block *chain, uint32_t height)
+{
+    for (uint32_t h = 0; h <= height; h++)
+        world_block_clear(&chain[h]);
+}
+
 /* ---- What the remote side says ---- */
 
 /** A frame around whatever `payload` holds; the payload is cleared. */

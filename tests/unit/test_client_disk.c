@@ -462,17 +462,14 @@ static world_block chain[HEIGHT + 1];
 static int mine_chain(void **state)
 {
     (void)state;
-    chain[0] = world_genesis();
-    for (uint32_t h = 1; h <= HEIGHT; h++)
-        chain[h] = world_next(&chain[h - 1], h, 1);
+    world_chain(chain, HEIGHT, 1);
     return 0;
 }
 
 static int bury_chain(void **state)
 {
     (void)state;
-    for (size_t h = 0; h <= HEIGHT; h++)
-        world_block_clear(&chain[h]);
+    world_chain_clear(chain, HEIGHT);
     return 0;
 }
 

@@ -23,10 +23,8 @@ static int mine_chains(void **state)
 static int bury_chains(void **state)
 {
     (void)state;
-    for (size_t h = 0; h <= HEIGHT; h++) {
-        world_block_clear(&chain_a[h]);
-        world_block_clear(&chain_b[h]);
-    }
+    world_chain_clear(chain_a, HEIGHT);
+    world_chain_clear(chain_b, HEIGHT);
     return 0;
 }
 
