@@ -5,10 +5,11 @@
  *
  * Several peers are faster than one. But a coin that one of them shows is
  * missing from the filters of the others: to each it costs about two round
- * trips without work, and what it had been asked by then is a debt. So a peer
- * joins the first one only while coins are further apart, in blocks, than what
- * it could have answered in that time. Until then, and when it is far away for
- * good, it is a reserve, which takes over when the first one is late.
+ * trips without work, and what it had been asked by then is a debt, to be
+ * fetched again. So a peer joins the first one only while coins are further
+ * apart, in blocks, than what it could have answered in that time and what it
+ * has in flight. Until then, and when it is far away for good, it is a reserve,
+ * which takes over when the first one is late.
  */
 
 /* Round trips that a coin costs a peer, and as much again: a second peer takes
@@ -79,8 +80,9 @@ bool spv__sync_shares(spv_sync *s, const spv_stream *stream)
 {
     const spv_pace *pace = &stream->pace;
     double trip = pace->trip > CLOCK_GRAIN_MS ? (double)pace->trip : 0;
-    double lost =
-        BLOCKS_OF_A_COIN + TRIPS_OF_A_COIN * trip * spv__pace_rate(pace);
+    double again = (double)spv__pace_window(pace, true);
+    double lost = BLOCKS_OF_A_COIN + again +
+                  TRIPS_OF_A_COIN * trip * spv__pace_rate(pace);
 
     return stream == first_of_all(s) || spacing(s) >= lost;
 }
