@@ -13,6 +13,7 @@
 #include <stdlib.h>
 
 #include "sim/fetcher.h"
+#include "support/chaintake.h"
 #include "support/must.h"
 #include "support/sim.h"
 
@@ -25,31 +26,32 @@ enum {
     LONG = 600000
 };
 
-static simchain *mine(void)
+static spv_script_chain *mine(void)
 {
     chaingen_options o = chaingen_defaults();
-    simchain *chain = simchain_new();
+    spv_script_chain *chain = spv__script_chain_new();
     chaingen *maker = NULL;
 
     o.blocks = HEADERS;
     o.txs = o.wallet_txs = 0;
     maker = chaingen_new(&o);
-    simchain_take(chain, maker);
+    chain_take(chain, maker);
     chaingen_free(maker);
     return chain;
 }
 
 /** Milliseconds until all headers are here. */
-static spv_time fetch(const simchain *chain, size_t nodes, int32_t spacing)
+static spv_time fetch(const spv_script_chain *chain, size_t nodes,
+                      int32_t spacing)
 {
     sim_link link = {.latency = ROUND_TRIP_MS / 2, .rate = RATE};
-    simnode *node[NODES_MAX];
+    spv_script_node *node[NODES_MAX];
     sim *s = sim_new(1);
     spv_time took = 0;
     fetcher f;
 
     for (size_t i = 0; i < nodes; i++) {
-        node[i] = simnode_new(chain, HEADERS, NULL, i + 1);
+        node[i] = spv__script_node_new(chain, HEADERS, NULL, i + 1);
         (void)sim_add_node(s, node[i], link);
     }
     fetcher_begin(&f, chain, spacing, HEADERS, 1);
@@ -61,14 +63,14 @@ static spv_time fetch(const simchain *chain, size_t nodes, int32_t spacing)
     fetcher_end(&f);
     sim_free(s);
     for (size_t i = 0; i < nodes; i++)
-        simnode_free(node[i]);
+        spv__script_node_free(node[i]);
     return took;
 }
 
 int main(void)
 {
     static const size_t nodes[] = {1, 2, NODES_MAX};
-    simchain *chain = mine();
+    spv_script_chain *chain = mine();
     spv_time serial = fetch(chain, 1, 0);
 
     for (size_t i = 0; i < sizeof(nodes) / sizeof(nodes[0]); i++) {
@@ -80,6 +82,6 @@ int main(void)
                HEADERS, nodes[i], ROUND_TRIP_MS, serial, took,
                (double)took / (double)serial);
     }
-    simchain_free(chain);
+    spv__script_chain_free(chain);
     return EXIT_SUCCESS;
 }

@@ -16,7 +16,7 @@
 #include <spv/script.h>
 
 #include "base/buf.h"
-#include "support/rng.h"
+#include "base/rng.h"
 #include "wire/opcode.h"
 
 enum { TXS_MOST = 700, KEYS = 40, SCRIPT_MOST = 700 };
@@ -31,9 +31,9 @@ typedef struct script {
 /** Keys come again and again, so that filters and blocks know the same ones. */
 static void key_bytes(uint8_t *out, size_t len, uint64_t key)
 {
-    rng r = {key * 1000003 + len};
+    spv_rng r = {key * 1000003 + len};
 
-    rng_bytes(&r, out, len);
+    spv__rng_bytes(&r, out, len);
 }
 
 static void add_byte(script *s, uint64_t byte)
@@ -109,36 +109,36 @@ static script multisig(uint64_t key)
 }
 
 /** Pushes of any length, and whatever else. */
-static script pushes(rng *r)
+static script pushes(spv_rng *r)
 {
     script s = {0};
 
-    for (size_t n = rng_below(r, 4); n > 0; n--) {
-        add_push(&s, rng_below(r, rng_chance(r, 1, 8) ? 200 : 76),
-                 rng_below(r, KEYS));
-        if (rng_chance(r, 1, 2))
-            add_byte(&s, rng_next(r));
+    for (size_t n = spv__rng_below(r, 4); n > 0; n--) {
+        add_push(&s, spv__rng_below(r, spv__rng_chance(r, 1, 8) ? 200 : 76),
+                 spv__rng_below(r, KEYS));
+        if (spv__rng_chance(r, 1, 2))
+            add_byte(&s, spv__rng_next(r));
     }
     return s;
 }
 
 /** One byte is another, or the end is missing. */
-static void spoil(script *s, rng *r)
+static void spoil(script *s, spv_rng *r)
 {
     if (s->len == 0)
         return;
-    if (rng_chance(r, 1, 2))
-        s->bytes[rng_below(r, s->len)] = (uint8_t)rng_next(r);
+    if (spv__rng_chance(r, 1, 2))
+        s->bytes[spv__rng_below(r, s->len)] = (uint8_t)spv__rng_next(r);
     else
-        s->len = rng_below(r, s->len);
+        s->len = spv__rng_below(r, s->len);
 }
 
-static script draw_script(rng *r)
+static script draw_script(spv_rng *r)
 {
-    uint64_t key = rng_below(r, KEYS);
+    uint64_t key = spv__rng_below(r, KEYS);
     script s = {0};
 
-    switch (rng_below(r, 8)) {
+    switch (spv__rng_below(r, 8)) {
     case 0:
         s = p2pkh(key);
         break;
@@ -163,7 +163,7 @@ static script draw_script(rng *r)
     default:
         s = pushes(r);
     }
-    if (rng_chance(r, 1, 10))
+    if (spv__rng_chance(r, 1, 10))
         spoil(&s, r);
     return s;
 }
@@ -174,48 +174,49 @@ static spv_tx txs[TXS_MOST];
 static size_t n_txs;
 
 /** Of an earlier transaction of the block, or of nobody. */
-static spv_outpoint draw_outpoint(rng *r)
+static spv_outpoint draw_outpoint(spv_rng *r)
 {
-    spv_outpoint o = {.vout = (uint32_t)rng_below(r, 3)};
+    spv_outpoint o = {.vout = (uint32_t)spv__rng_below(r, 3)};
 
-    if (n_txs > 0 && rng_chance(r, 2, 3))
-        o.txid = txs[rng_below(r, n_txs)].txid;
+    if (n_txs > 0 && spv__rng_chance(r, 2, 3))
+        o.txid = txs[spv__rng_below(r, n_txs)].txid;
     else
-        rng_bytes(r, o.txid.bytes, sizeof(o.txid.bytes));
+        spv__rng_bytes(r, o.txid.bytes, sizeof(o.txid.bytes));
     return o;
 }
 
-static void put_input(spv_buf *b, rng *r)
+static void put_input(spv_buf *b, spv_rng *r)
 {
     uint8_t outpoint[SPV_OUTPOINT_LEN];
     spv_outpoint o = draw_outpoint(r);
-    script s = rng_chance(r, 1, 2) ? pushes(r) : (script){0};
+    script s = spv__rng_chance(r, 1, 2) ? pushes(r) : (script){0};
 
     spv_outpoint_encode(outpoint, &o);
     spv__put_bytes(b, outpoint, sizeof(outpoint));
     spv__put_var_bytes(b, s.bytes, s.len);
-    spv__put_u32(b, (uint32_t)rng_next(r));
+    spv__put_u32(b, (uint32_t)spv__rng_next(r));
 }
 
-static void put_output(spv_buf *b, rng *r)
+static void put_output(spv_buf *b, spv_rng *r)
 {
     script s = draw_script(r);
 
-    spv__put_u64(b, rng_next(r));
+    spv__put_u64(b, spv__rng_next(r));
     spv__put_var_bytes(b, s.bytes, s.len);
 }
 
 /** Sometimes more inputs or outputs than one byte counts. */
-static size_t draw_count(rng *r)
+static size_t draw_count(spv_rng *r)
 {
-    return rng_chance(r, 1, 400) ? 250 + rng_below(r, 10) : rng_below(r, 4);
+    return spv__rng_chance(r, 1, 400) ? 250 + spv__rng_below(r, 10)
+                                      : spv__rng_below(r, 4);
 }
 
-static void put_tx(spv_buf *b, rng *r)
+static void put_tx(spv_buf *b, spv_rng *r)
 {
     size_t n_in = 1 + draw_count(r);
     size_t n_out = draw_count(r);
-    bool witness = rng_chance(r, 1, 2);
+    bool witness = spv__rng_chance(r, 1, 2);
 
     spv__put_u32(b, 2);
     if (witness)
@@ -232,7 +233,7 @@ static void put_tx(spv_buf *b, rng *r)
 }
 
 /** Each in memory of its own length, which a sanitizer guards. */
-static void draw_block(rng *r, size_t n)
+static void draw_block(spv_rng *r, size_t n)
 {
     for (n_txs = 0; n_txs < n; n_txs++) {
         spv_buf b = {0};
@@ -258,21 +259,21 @@ static void clear_block(void)
 
 /* Filters ----------------------------------------------------------------- */
 
-static void insert_key(spv_filter *f, rng *r)
+static void insert_key(spv_filter *f, spv_rng *r)
 {
     static const size_t lens[] = {20, 32, 33, 20, 71};
-    size_t len = lens[rng_below(r, 5)];
+    size_t len = lens[spv__rng_below(r, 5)];
     uint8_t bytes[71];
 
-    key_bytes(bytes, len, rng_below(r, KEYS));
+    key_bytes(bytes, len, spv__rng_below(r, KEYS));
     spv_filter_insert(f, bytes, len);
 }
 
-static void insert_from_block(spv_filter *f, rng *r)
+static void insert_from_block(spv_filter *f, spv_rng *r)
 {
-    const spv_tx *tx = &txs[rng_below(r, n_txs)];
+    const spv_tx *tx = &txs[spv__rng_below(r, n_txs)];
 
-    if (rng_chance(r, 1, 2))
+    if (spv__rng_chance(r, 1, 2))
         spv_filter_insert(f, tx->txid.bytes, sizeof(tx->txid.bytes));
     else
         spv_filter_insert_outpoint(f, &tx->in[0].prev);
@@ -280,26 +281,27 @@ static void insert_from_block(spv_filter *f, rng *r)
 
 /** Sizes of any order of magnitude; one in twelve without bytes or functions,
  * which both match everything, or with all bits set. */
-static spv_filter draw_filter(rng *r)
+static spv_filter draw_filter(spv_rng *r)
 {
-    size_t len = (size_t)1 << rng_below(r, 16);
-    uint32_t funcs = 1 + (uint32_t)rng_below(r, rng_chance(r, 1, 4) ? 50 : 15);
-    uint64_t odd = rng_below(r, 36);
+    size_t len = (size_t)1 << spv__rng_below(r, 16);
+    uint32_t funcs =
+        1 + (uint32_t)spv__rng_below(r, spv__rng_chance(r, 1, 4) ? 50 : 15);
+    uint64_t odd = spv__rng_below(r, 36);
     spv_filter f;
 
-    len = odd == 0 ? 0 : len + rng_below(r, len);
+    len = odd == 0 ? 0 : len + spv__rng_below(r, len);
     if (len > SPV_FILTER_BYTES_MAX)
         len = SPV_FILTER_BYTES_MAX;
     if (odd == 1)
         funcs = 0;
-    assert_int_equal(spv_filter_init(&f, len, funcs, (uint32_t)rng_next(r),
-                                     (uint8_t)rng_below(r, 4)),
+    assert_int_equal(spv_filter_init(&f, len, funcs, (uint32_t)spv__rng_next(r),
+                                     (uint8_t)spv__rng_below(r, 4)),
                      SPV_OK);
     if (odd == 2)
         memset(f.bytes, 0xff, f.len);
-    for (size_t n = rng_below(r, 4); n > 0; n--)
+    for (size_t n = spv__rng_below(r, 4); n > 0; n--)
         insert_key(&f, r);
-    for (size_t n = rng_below(r, 4); n > 0 && n_txs > 0; n--)
+    for (size_t n = spv__rng_below(r, 4); n > 0 && n_txs > 0; n--)
         insert_from_block(&f, r);
     return f;
 }
@@ -318,18 +320,19 @@ static bool same_match(const spv_match *a, const spv_match *b)
 }
 
 /** In one call, or in several. */
-static void match_in_parts(spv_filter *f, rng *r)
+static void match_in_parts(spv_filter *f, spv_rng *r)
 {
     size_t now = 0;
 
     memset(together, 0xa5, sizeof(together));
     for (size_t at = 0; at < n_txs; at += now) {
-        now = rng_chance(r, 1, 2) ? n_txs - at : rng_below(r, n_txs - at + 1);
+        now = spv__rng_chance(r, 1, 2) ? n_txs - at
+                                       : spv__rng_below(r, n_txs - at + 1);
         spv_filter_match_block(f, txs + at, now, together + at);
     }
 }
 
-static void check_same(spv_filter *f, rng *r, uint64_t seed)
+static void check_same(spv_filter *f, spv_rng *r, uint64_t seed)
 {
     spv_filter singly;
 
@@ -350,9 +353,9 @@ static void check_same(spv_filter *f, rng *r, uint64_t seed)
 
 static void check_block(uint64_t seed, size_t n_most, int filters)
 {
-    rng r = {seed};
+    spv_rng r = {seed};
 
-    draw_block(&r, rng_below(&r, n_most + 1));
+    draw_block(&r, spv__rng_below(&r, n_most + 1));
     for (int i = 0; i < filters; i++) {
         spv_filter f = draw_filter(&r);
 

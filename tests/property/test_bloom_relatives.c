@@ -9,7 +9,7 @@
 #include <spv/rolling_filter.h>
 #include <spv/scalable_filter.h>
 
-#include "support/rng.h"
+#include "base/rng.h"
 
 /*
  * What the relatives of the Bloom filter promise, over many seeds:
@@ -27,9 +27,9 @@ typedef struct element {
 /** The i-th element of a seed; different ones for different i. */
 static element nth(uint64_t seed, uint64_t i)
 {
-    rng r = {seed * UINT64_C(0x9e3779b97f4a7c15) ^ i << 20};
+    spv_rng r = {seed * UINT64_C(0x9e3779b97f4a7c15) ^ i << 20};
     element e;
-    uint64_t words[3] = {i, rng_next(&r), rng_next(&r)};
+    uint64_t words[3] = {i, spv__rng_next(&r), spv__rng_next(&r)};
 
     memcpy(e.bytes, words, ELEMENT);
     return e;
@@ -95,11 +95,11 @@ static void assert_counted(const spv_counting_filter *f, element e)
 /** Inserts and removes at random; `in[i]` tells who is there at the end. */
 static void live_counted(spv_counting_filter *f, bool in[MANY], uint64_t seed)
 {
-    rng r = {seed};
+    spv_rng r = {seed};
 
     memset(in, 0, MANY * sizeof(*in));
     for (int event = 0; event < 4 * MANY; event++) {
-        uint64_t i = rng_below(&r, MANY);
+        uint64_t i = spv__rng_below(&r, MANY);
 
         if (in[i])
             count_out(f, nth(seed, i));
@@ -458,14 +458,14 @@ static void a_cuckoo_filter_misses_nobody_in_a_random_life(void **state)
     for (uint64_t seed = 1; seed <= SEEDS; seed++) {
         spv_cuckoo_filter f = cuckoo_of(MANY - 60, 0.001, seed);
         bool in[MANY] = {false};
-        rng r = {seed};
+        spv_rng r = {seed};
 
         for (int event = 0; event < 8 * MANY; event++) {
-            uint64_t i = rng_below(&r, MANY);
+            uint64_t i = spv__rng_below(&r, MANY);
 
             if (!in[i])
                 in[i] = hatch(&f, seed, i) == SPV_OK;
-            else if (rng_chance(&r, 1, 8))
+            else if (spv__rng_chance(&r, 1, 8))
                 leave(&f, seed, i), in[i] = false;
             if (event % 400 == 0)
                 assert_all_nest(&f, seed, in, MANY);

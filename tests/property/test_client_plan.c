@@ -10,8 +10,8 @@
 
 #include <spv/privacy.h>
 
+#include "base/rng.h"
 #include "client/client.h"
-#include "support/rng.h"
 
 #define ADDRESS "addr(bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080)"
 
@@ -38,11 +38,12 @@ static spv_client *wallet_of(double rate, uint64_t seed)
 
 static uint64_t matches(const spv_filter *f, uint64_t seed, int strangers)
 {
-    rng r = {seed};
+    spv_rng r = {seed};
     uint64_t n = 0;
 
     for (int i = 0; i < strangers; i++) {
-        uint64_t stranger[3] = {rng_next(&r), rng_next(&r), rng_next(&r)};
+        uint64_t stranger[3] = {spv__rng_next(&r), spv__rng_next(&r),
+                                spv__rng_next(&r)};
 
         n += spv_filter_contains(f, (const uint8_t *)stranger, 20);
     }

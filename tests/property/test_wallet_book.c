@@ -1,5 +1,5 @@
+#include "base/rng.h"
 #include "property/naive_book.h"
-#include "support/rng.h"
 
 /*
  * Random lives of a wallet, against the naive book.
@@ -20,7 +20,7 @@ typedef struct block {
 } block;
 
 typedef struct life {
-    rng chance;
+    spv_rng chance;
     spv_wallet *w;
     naive_book book;
     block chain[EVENTS + 1]; /* by height; 0 is empty */
@@ -31,7 +31,7 @@ typedef struct life {
 
 static int below(life *l, int n)
 {
-    return (int)rng_below(&l->chance, (uint64_t)n);
+    return (int)spv__rng_below(&l->chance, (uint64_t)n);
 }
 
 /* ---- Making transactions ---- */

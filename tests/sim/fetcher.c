@@ -8,7 +8,7 @@
 
 /* ---- Life ---- */
 
-static void mark(fetcher *f, const simchain *chain, int32_t spacing,
+static void mark(fetcher *f, const spv_script_chain *chain, int32_t spacing,
                  int32_t last)
 {
     size_t n = spacing > 0 ? (size_t)(last / spacing) : 0;
@@ -19,17 +19,18 @@ static void mark(fetcher *f, const simchain *chain, int32_t spacing,
         spv_checkpoint *c = &f->checkpoints[i];
 
         c->height = spacing * (int32_t)(i + 1);
-        memcpy(c->header, simchain_at(chain, c->height)->header,
+        memcpy(c->header, spv__script_chain_at(chain, c->height)->header,
                SPV_HEADER_LEN);
     }
     f->list = (spv_checkpoint_list){f->checkpoints, n};
 }
 
-static uint32_t time_of(const simchain *chain)
+static uint32_t time_of(const spv_script_chain *chain)
 {
     spv_header h;
 
-    spv_header_decode(&h, simchain_at(chain, simchain_tip(chain))->header);
+    spv_header_decode(
+        &h, spv__script_chain_at(chain, spv__script_chain_tip(chain))->header);
     return h.time;
 }
 
@@ -45,7 +46,7 @@ static void start(fetcher *f, int64_t unix_time, uint64_t seed)
     MUST(spv__sync_init(&f->sync, &config) == SPV_OK);
 }
 
-void fetcher_begin(fetcher *f, const simchain *chain, int32_t spacing,
+void fetcher_begin(fetcher *f, const spv_script_chain *chain, int32_t spacing,
                    int32_t last, uint64_t seed)
 {
     *f = (fetcher){0};
@@ -74,13 +75,13 @@ void fetcher_connect_all(fetcher *f, size_t n)
     }
 }
 
-void fetcher_load(fetcher *f, const simchain *chain, int32_t n)
+void fetcher_load(fetcher *f, const spv_script_chain *chain, int32_t n)
 {
     spv_sync_config config = f->sync.config;
     spv_pool pool = f->sync.pool;
 
     for (int32_t h = 1; h <= n; h++)
-        MUST(spv__tree_load(f->tree, simchain_at(chain, h)->header) ==
+        MUST(spv__tree_load(f->tree, spv__script_chain_at(chain, h)->header) ==
              SPV_VERDICT_ADDED);
     spv__sync_clear(&f->sync);
     MUST(spv__sync_init(&f->sync, &config) == SPV_OK);

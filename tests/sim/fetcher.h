@@ -1,8 +1,8 @@
 #ifndef SIM_FETCHER_H
 #define SIM_FETCHER_H
 
+#include "conform/script_chain.h"
 #include "p2p/sync.h"
-#include "support/simchain.h"
 
 /*
  * A client that wants headers and nothing else, on a chain with checkpoints of
@@ -28,7 +28,7 @@ typedef struct fetcher {
 
 /** A checkpoint of `chain` every `spacing` blocks up to `last`; none when
  * `spacing` is 0. The clock stands at the end of the chain. */
-void fetcher_begin(fetcher *f, const simchain *chain, int32_t spacing,
+void fetcher_begin(fetcher *f, const spv_script_chain *chain, int32_t spacing,
                    int32_t last, uint64_t seed);
 
 /** Without checkpoints, at a time of the world's. */
@@ -45,6 +45,6 @@ const spv_machine *fetcher_machine(void);
 bool fetcher_was_told(const fetcher *f, const char *text);
 
 /** Take the first `n` headers of a chain as from an earlier run. */
-void fetcher_load(fetcher *f, const simchain *chain, int32_t n);
+void fetcher_load(fetcher *f, const spv_script_chain *chain, int32_t n);
 
 #endif

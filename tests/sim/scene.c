@@ -4,18 +4,18 @@
 
 history history_of(const chaingen_options *o, int32_t tip)
 {
-    history h = {chaingen_new(o), simchain_new()};
+    history h = {chaingen_new(o), spv__script_chain_new()};
     chaingen_block b;
 
-    while (simchain_tip(h.chain) < tip && chaingen_next(h.maker, &b))
-        simchain_add(h.chain, b.bytes, b.len);
+    while (spv__script_chain_tip(h.chain) < tip && chaingen_next(h.maker, &b))
+        spv__script_chain_add(h.chain, b.bytes, b.len);
     return h;
 }
 
 void history_free(history *h)
 {
     chaingen_free(h->maker);
-    simchain_free(h->chain);
+    spv__script_chain_free(h->chain);
     *h = (history){0};
 }
 
@@ -42,21 +42,21 @@ void scene_begin(scene *sc)
     *sc = (scene){.s = sim_new(1)};
 }
 
-simnode *scene_add(scene *sc, const simchain *chain, int32_t tip,
-                   const char *habit, sim_link link)
+spv_script_node *scene_add(scene *sc, const spv_script_chain *chain,
+                           int32_t tip, const char *habit, sim_link link)
 {
-    const simnode_habits *habits = simnode_habits_find(habit);
-    simnode *node = NULL;
+    const spv_script_habits *habits = spv__script_habits_find(habit);
+    spv_script_node *node = NULL;
 
     assert_non_null(habits);
     assert_true(sc->n_nodes < NODES_MAX);
-    node = simnode_new(chain, tip, habits, sc->n_nodes + 1);
+    node = spv__script_node_new(chain, tip, habits, sc->n_nodes + 1);
     (void)sim_add_node(sc->s, node, link);
     sc->node[sc->n_nodes++] = node;
     return node;
 }
 
-simnode *scene_peer(scene *sc, const char *habit)
+spv_script_node *scene_peer(scene *sc, const char *habit)
 {
     return scene_add(sc, usual.chain, BLOCKS, habit, near_by);
 }
@@ -73,7 +73,7 @@ void scene_end(scene *sc)
     user_end(&sc->user);
     sim_free(sc->s);
     for (size_t i = 0; i < sc->n_nodes; i++)
-        simnode_free(sc->node[i]);
+        spv__script_node_free(sc->node[i]);
 }
 
 spv_err scene_sync(scene *sc)
@@ -103,13 +103,13 @@ void assert_synced(scene *sc, const history *h)
     assert_int_equal(scene_sync(sc), SPV_OK);
     spv_client_report(sc->user.client, &report);
     assert_int_equal(report.phase, SPV_PHASE_SYNCED);
-    assert_int_equal(report.height, simchain_tip(h->chain));
+    assert_int_equal(report.height, spv__script_chain_tip(h->chain));
     assert_true_history(sc, h);
 }
 
 size_t heard(const scene *sc, size_t node, spv_message_kind kind)
 {
-    return simnode_count(sc->node[node])->received[kind];
+    return spv__script_node_count(sc->node[node])->received[kind];
 }
 
 size_t connects(const scene *sc)

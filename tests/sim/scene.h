@@ -3,6 +3,7 @@
 
 #include "sim/truth.h"
 #include "sim/user.h"
+#include "support/chaingen.h"
 
 /*
  * A small world for a scenario: a chain and the book of who saw all of it, a
@@ -17,7 +18,7 @@ static const sim_link nobody = {.latency = 20, .refuses = true};
 /** A chain, and the book of who saw all of it. */
 typedef struct history {
     chaingen *maker;
-    simchain *chain;
+    spv_script_chain *chain;
 } history;
 
 history history_of(const chaingen_options *o, int32_t tip);
@@ -31,7 +32,7 @@ int drop_usual(void **state);
 
 typedef struct scene {
     sim *s;
-    simnode *node[NODES_MAX];
+    spv_script_node *node[NODES_MAX];
     size_t n_nodes;
     user user;
 } scene;
@@ -39,11 +40,11 @@ typedef struct scene {
 void scene_begin(scene *sc);
 void scene_end(scene *sc);
 
-simnode *scene_add(scene *sc, const simchain *chain, int32_t tip,
-                   const char *habit, sim_link link);
+spv_script_node *scene_add(scene *sc, const spv_script_chain *chain,
+                           int32_t tip, const char *habit, sim_link link);
 
 /** One more node on the usual chain. */
-simnode *scene_peer(scene *sc, const char *habit);
+spv_script_node *scene_peer(scene *sc, const char *habit);
 
 /** The usual wallet, which connects to every node there is. */
 void scene_wallet(scene *sc, bool on_disk);

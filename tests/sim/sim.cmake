@@ -13,18 +13,18 @@ function(spv_sim_test name)
   set_tests_properties(sim.${name} PROPERTIES LABELS sim)
 endfunction()
 
-spv_sim_test(support_chain ROOMS bloom chain wallet)
-spv_sim_test(support_world ROOMS bloom chain wallet)
-spv_sim_test(headers ROOMS p2p wallet SOURCES sim/fetcher.c)
+spv_sim_test(support_chain ROOMS conform wallet)
+spv_sim_test(support_world ROOMS conform wallet)
+spv_sim_test(headers ROOMS p2p conform wallet SOURCES sim/fetcher.c)
 if(NOT SPV_WITH_STORE)
   return() # users of the simulator keep their wallets on disk
 endif()
 set(sim_user sim/truth.c sim/user.c)
-spv_sim_test(scenarios ROOMS client SOURCES sim/scene.c ${sim_user})
-spv_sim_test(scenarios_trust ROOMS client SOURCES sim/scene.c ${sim_user})
-spv_sim_test(scenarios_wallets ROOMS client SOURCES sim/scene.c ${sim_user})
-spv_sim_test(steady ROOMS client SOURCES sim/scene.c ${sim_user})
-spv_sim_test(property ROOMS client SOURCES ${sim_user})
+spv_sim_test(scenarios ROOMS client conform SOURCES sim/scene.c ${sim_user})
+spv_sim_test(scenarios_trust ROOMS client conform SOURCES sim/scene.c ${sim_user})
+spv_sim_test(scenarios_wallets ROOMS client conform SOURCES sim/scene.c ${sim_user})
+spv_sim_test(steady ROOMS client conform SOURCES sim/scene.c ${sim_user})
+spv_sim_test(property ROOMS client conform SOURCES ${sim_user})
 add_test(NAME sim.property_liars COMMAND sim_property --liars)
 set_tests_properties(sim.property_liars PROPERTIES LABELS sim)
 
@@ -35,9 +35,9 @@ set_tests_properties(sim.property_liars PROPERTIES LABELS sim)
 add_library(sim_property_parts OBJECT sim/sim_property.c ${sim_user})
 target_link_libraries(sim_property_parts PRIVATE spv_flags spv_support)
 
-# The parts of a program of the room `top` and those below it, with one source
-# file changed: in `parts` and `needs`.
-function(spv_changed_parts name file changes top)
+# The parts of a program of the rooms named and those below them, with one
+# source file changed: in `parts` and `needs`.
+function(spv_changed_parts name file changes)
   get_filename_component(room ${file} DIRECTORY)
   get_filename_component(stem ${file} NAME_WE)
   set(source ${PROJECT_SOURCE_DIR}/src/${file})
@@ -46,7 +46,7 @@ function(spv_changed_parts name file changes top)
     COMMAND ${CMAKE_COMMAND} -DSOURCE=${source} -DTARGET=${target}
       "-DCHANGES=${changes}" -P ${CMAKE_CURRENT_SOURCE_DIR}/sim/change.cmake
     DEPENDS ${source} sim/change.cmake VERBATIM)
-  spv_room_objects(objects needs ${top})
+  spv_room_objects(objects needs ${ARGN})
   list(TRANSFORM objects REPLACE "^(.*TARGET_OBJECTS:spv_${room}>.*)$"
     "$<FILTER:\\1,EXCLUDE,/${stem}[.]c>")
   set(parts ${target} ${objects} PARENT_SCOPE)
@@ -67,7 +67,7 @@ function(spv_unit_without name file changes test fails)
 endfunction()
 
 function(spv_sim_without name file changes)
-  spv_changed_parts(${name} ${file} ${changes} client)
+  spv_changed_parts(${name} ${file} ${changes} client conform)
   add_executable(sim_without_${name} ${parts}
     $<TARGET_OBJECTS:spv_support> $<TARGET_OBJECTS:sim_property_parts>)
   target_link_libraries(sim_without_${name} PRIVATE spv_flags ${needs})

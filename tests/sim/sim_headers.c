@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "sim/fetcher.h"
+#include "support/chaintake.h"
 #include "support/must.h"
 #include "support/sim.h"
 
@@ -25,14 +26,15 @@ enum {
 static const sim_link far_away = {.latency = 25, .rate = 20000000};
 static const sim_link at_hand = {.latency = 1};
 
-static simchain *usual;
-static simchain *other; /* leaves it below the last checkpoint, and is longer */
-static simchain *longer; /* leaves it above, and is longer by one */
+static spv_script_chain *usual;
+static spv_script_chain
+    *other; /* leaves it below the last checkpoint, and is longer */
+static spv_script_chain *longer; /* leaves it above, and is longer by one */
 
-static simchain *mine(int32_t blocks, int32_t fork_at)
+static spv_script_chain *mine(int32_t blocks, int32_t fork_at)
 {
     chaingen_options o = chaingen_defaults();
-    simchain *chain = simchain_new();
+    spv_script_chain *chain = spv__script_chain_new();
     chaingen *maker = NULL;
 
     o.blocks = blocks;
@@ -40,7 +42,7 @@ static simchain *mine(int32_t blocks, int32_t fork_at)
     o.fork_at = fork_at;
     o.fork_seed = fork_at ? 7 : 0;
     maker = chaingen_new(&o);
-    simchain_take(chain, maker);
+    chain_take(chain, maker);
     chaingen_free(maker);
     return chain;
 }
@@ -57,9 +59,9 @@ static int mine_chains(void **state)
 static int drop_chains(void **state)
 {
     (void)state;
-    simchain_free(usual);
-    simchain_free(other);
-    simchain_free(longer);
+    spv__script_chain_free(usual);
+    spv__script_chain_free(other);
+    spv__script_chain_free(longer);
     return 0;
 }
 
@@ -67,7 +69,7 @@ static int drop_chains(void **state)
 
 typedef struct scene {
     sim *s;
-    simnode *node[NODES_MAX];
+    spv_script_node *node[NODES_MAX];
     size_t n_nodes;
     fetcher f;
 } scene;
@@ -77,14 +79,14 @@ static void scene_begin(scene *sc, uint64_t seed)
     *sc = (scene){.s = sim_new(seed)};
 }
 
-static size_t scene_add(scene *sc, const simchain *chain, int32_t tip,
+static size_t scene_add(scene *sc, const spv_script_chain *chain, int32_t tip,
                         const char *habit, sim_link link)
 {
-    const simnode_habits *habits = simnode_habits_find(habit);
-    simnode *node = NULL;
+    const spv_script_habits *habits = spv__script_habits_find(habit);
+    spv_script_node *node = NULL;
 
     assert_non_null(habits);
-    node = simnode_new(chain, tip, habits, sc->n_nodes + 1);
+    node = spv__script_node_new(chain, tip, habits, sc->n_nodes + 1);
     sc->node[sc->n_nodes++] = node;
     return sim_add_node(sc->s, node, link);
 }
@@ -111,15 +113,17 @@ static void scene_end(scene *sc)
     fetcher_end(&sc->f);
     sim_free(sc->s);
     for (size_t i = 0; i < sc->n_nodes; i++)
-        simnode_free(sc->node[i]);
+        spv__script_node_free(sc->node[i]);
 }
 
-static void assert_tip(const scene *sc, const simchain *chain, int32_t height)
+static void assert_tip(const scene *sc, const spv_script_chain *chain,
+                       int32_t height)
 {
     spv_tree_block tip = spv__tree_tip(sc->f.tree);
 
     assert_int_equal(tip.height, height);
-    assert_memory_equal(tip.hash.bytes, simchain_at(chain, height)->hash.bytes,
+    assert_memory_equal(tip.hash.bytes,
+                        spv__script_chain_at(chain, height)->hash.bytes,
                         sizeof(tip.hash.bytes));
 }
 
@@ -131,7 +135,7 @@ static void assert_synced(scene *sc)
 
 static size_t asked(const scene *sc, size_t node)
 {
-    return simnode_count(sc->node[node])->received[SPV_MSG_GETHEADERS];
+    return spv__script_node_count(sc->node[node])->received[SPV_MSG_GETHEADERS];
 }
 
 /* ---- How long it takes ---- */
@@ -256,7 +260,7 @@ static void play_bad_peer(void **state)
 
 /* ---- Peers that have not got it all ---- */
 
-static void chain_that_is_not_ours(const simchain *chain, int32_t tip)
+static void chain_that_is_not_ours(const spv_script_chain *chain, int32_t tip)
 {
     for (size_t honest = 0; honest < 2; honest++) {
         scene sc;
@@ -365,7 +369,7 @@ static void slow_peer_holds_up_nobody_for_long(void **state)
 
 static void find_a_block(sim *s, void *arg)
 {
-    simnode_set_tip(arg, BLOCKS);
+    spv__script_node_set_tip(arg, BLOCKS);
     sim_flush_node(s, 0);
 }
 
@@ -433,40 +437,44 @@ static void a_clock_that_is_behind_is_told_as_ever(void **state)
 
 /* ---- The same tree as one peer gives one by one ---- */
 
-static sim_link any_link(rng *r)
+static sim_link any_link(spv_rng *r)
 {
-    return (sim_link){
-        .latency = (spv_time)rng_below(r, 120),
-        .jitter = (spv_time)rng_below(r, 60),
-        .rate = rng_chance(r, 1, 2) ? 50000 + (size_t)rng_below(r, 2000000) : 0,
-        .split = rng_chance(r, 1, 3),
-        .breaks = rng_chance(r, 1, 3) ? (unsigned)rng_below(r, 300) : 0};
+    return (sim_link){.latency = (spv_time)spv__rng_below(r, 120),
+                      .jitter = (spv_time)spv__rng_below(r, 60),
+                      .rate = spv__rng_chance(r, 1, 2)
+                                  ? 50000 + (size_t)spv__rng_below(r, 2000000)
+                                  : 0,
+                      .split = spv__rng_chance(r, 1, 3),
+                      .breaks = spv__rng_chance(r, 1, 3)
+                                    ? (unsigned)spv__rng_below(r, 300)
+                                    : 0};
 }
 
 static void any_scene(scene *sc, uint64_t seed)
 {
     static const int32_t spacings[] = {300, 700, 2000, 2016, 4100, 9000};
-    rng r = {.state = seed};
-    size_t bad = (size_t)rng_below(&r, NODES_MAX);
+    spv_rng r = {.state = seed};
+    size_t bad = (size_t)spv__rng_below(&r, NODES_MAX);
 
     scene_begin(sc, seed);
     (void)scene_add(sc, usual, BLOCKS, "honest",
-                    (sim_link){.latency = (spv_time)rng_below(&r, 300),
-                               .split = rng_chance(&r, 1, 2)});
+                    (sim_link){.latency = (spv_time)spv__rng_below(&r, 300),
+                               .split = spv__rng_chance(&r, 1, 2)});
     for (size_t i = 0; i < bad; i++) {
         static const char *const habits[] = {
             "honest",        "headers_gap",  "headers_beside", "headers_beyond",
             "headers_short", "headers_none", "four_headers",   "easy_header"};
 
-        (void)scene_add(sc, rng_chance(&r, 1, 5) ? other : usual,
-                        rng_chance(&r, 1, 3) ? (int32_t)rng_below(&r, BLOCKS)
-                                             : BLOCKS,
-                        habits[rng_below(&r, 8)], any_link(&r));
+        (void)scene_add(sc, spv__rng_chance(&r, 1, 5) ? other : usual,
+                        spv__rng_chance(&r, 1, 3)
+                            ? (int32_t)spv__rng_below(&r, BLOCKS)
+                            : BLOCKS,
+                        habits[spv__rng_below(&r, 8)], any_link(&r));
     }
-    fetcher_begin(&sc->f, usual, spacings[rng_below(&r, 6)], LAST, seed);
+    fetcher_begin(&sc->f, usual, spacings[spv__rng_below(&r, 6)], LAST, seed);
     fetcher_connect_all(&sc->f, sc->n_nodes);
-    if (rng_chance(&r, 1, 4))
-        fetcher_load(&sc->f, usual, (int32_t)rng_below(&r, BLOCKS));
+    if (spv__rng_chance(&r, 1, 4))
+        fetcher_load(&sc->f, usual, (int32_t)spv__rng_below(&r, BLOCKS));
 }
 
 static void the_tree_is_the_same_whoever_serves_it(void **state)
@@ -480,7 +488,8 @@ static void the_tree_is_the_same_whoever_serves_it(void **state)
         if (scene_run(&sc) != SPV_OK)
             fail_msg("seed %" PRIu64 " fails", seed);
         tip = spv__tree_tip(sc.f.tree);
-        if (!spv_hash_equal(&tip.hash, &simchain_at(usual, BLOCKS)->hash))
+        if (!spv_hash_equal(&tip.hash,
+                            &spv__script_chain_at(usual, BLOCKS)->hash))
             fail_msg("seed %" PRIu64 " ends at %" PRId32, seed, tip.height);
         assert_true(sc.f.ahead <= SPV__RANGES_AHEAD);
         if (sc.f.sync.pool.item[0].reason) /* the honest one */

@@ -5,6 +5,7 @@
 
 #include "sim/truth.h"
 #include "sim/user.h"
+#include "support/chaingen.h"
 #include "support/must.h"
 
 /*
@@ -82,109 +83,113 @@ typedef struct plan {
 } plan;
 
 /** Much for the wallet, perhaps a burst. */
-static void plan_lively(chaingen_options *o, rng *r)
+static void plan_lively(chaingen_options *o, spv_rng *r)
 {
-    int32_t busy = (int32_t)rng_between(r, 10, 290);
+    int32_t busy = (int32_t)spv__rng_between(r, 10, 290);
 
     o->blocks = BUSY_FROM + busy;
-    o->txs = (size_t)rng_between(r, busy, 4 * busy);
-    o->wallet_blocks = (int32_t)rng_between(r, 1, busy * 2 / 3);
-    o->wallet_txs = (size_t)o->wallet_blocks + (size_t)rng_between(r, 0, 80);
-    o->burst = rng_chance(r, 1, 3) ? (size_t)rng_between(r, 10, 40) : 0;
+    o->txs = (size_t)spv__rng_between(r, busy, 4 * busy);
+    o->wallet_blocks = (int32_t)spv__rng_between(r, 1, busy * 2 / 3);
+    o->wallet_txs =
+        (size_t)o->wallet_blocks + (size_t)spv__rng_between(r, 0, 80);
+    o->burst =
+        spv__rng_chance(r, 1, 3) ? (size_t)spv__rng_between(r, 10, 40) : 0;
     if (o->burst)
         o->wallet_txs += o->burst;
 }
 
 /** Now and then something, so that blocks are held for long without one that
  * touches the wallet in between. */
-static void plan_quiet(chaingen_options *o, rng *r)
+static void plan_quiet(chaingen_options *o, spv_rng *r)
 {
-    o->blocks = BUSY_FROM + (int32_t)rng_between(r, 400, 500);
+    o->blocks = BUSY_FROM + (int32_t)spv__rng_between(r, 400, 500);
     o->txs = 60;
-    o->wallet_blocks = (int32_t)rng_between(r, 14, 30);
-    o->wallet_txs = (size_t)o->wallet_blocks + (size_t)rng_between(r, 0, 20);
+    o->wallet_blocks = (int32_t)spv__rng_between(r, 14, 30);
+    o->wallet_txs =
+        (size_t)o->wallet_blocks + (size_t)spv__rng_between(r, 0, 20);
 }
 
-static void plan_chain(plan *p, rng *r)
+static void plan_chain(plan *p, spv_rng *r)
 {
     chaingen_options *o = &p->chain;
 
     *o = chaingen_defaults();
-    o->seed = rng_next(r);
+    o->seed = spv__rng_next(r);
     p->quiet = p->seed % 5 == 2 || p->seed % 5 == 0;
     if (p->quiet)
         plan_quiet(o, r);
     else
         plan_lively(o, r);
-    o->hasty = p->quiet || rng_chance(r, 1, 2);
-    o->type = (genwallet_type)rng_below(r, GENWALLET_TR + 1);
+    o->hasty = p->quiet || spv__rng_chance(r, 1, 2);
+    o->type = (genwallet_type)spv__rng_below(r, GENWALLET_TR + 1);
 }
 
-static void plan_reorganisation(plan *p, rng *r)
+static void plan_reorganisation(plan *p, spv_rng *r)
 {
     int32_t tip = p->chain.blocks;
 
-    if (!rng_chance(r, 1, 3))
+    if (!spv__rng_chance(r, 1, 3))
         return;
-    p->chain.fork_at = tip - (int32_t)rng_between(r, 0, 40);
+    p->chain.fork_at = tip - (int32_t)spv__rng_between(r, 0, 40);
     if (p->chain.fork_at <= BUSY_FROM)
         p->chain.fork_at = BUSY_FROM + 1;
-    p->chain.fork_seed = rng_chance(r, 3, 4) ? rng_next(r) : 0;
-    p->lost_tip = (int32_t)rng_between(r, p->chain.fork_at - 1, tip - 1);
+    p->chain.fork_seed = spv__rng_chance(r, 3, 4) ? spv__rng_next(r) : 0;
+    p->lost_tip = (int32_t)spv__rng_between(r, p->chain.fork_at - 1, tip - 1);
 }
 
-static sim_link any_link(rng *r)
+static sim_link any_link(spv_rng *r)
 {
-    sim_link link = {.latency = rng_between(r, 1, 200),
-                     .jitter = rng_between(r, 0, 100),
-                     .split = rng_chance(r, 1, 2)};
+    sim_link link = {.latency = spv__rng_between(r, 1, 200),
+                     .jitter = spv__rng_between(r, 0, 100),
+                     .split = spv__rng_chance(r, 1, 2)};
 
-    if (rng_chance(r, 1, 3))
-        link.rate = (size_t)rng_between(r, 4000, 400000);
-    if (rng_chance(r, 1, 2))
-        link.breaks = (unsigned)rng_between(r, 1, 200);
+    if (spv__rng_chance(r, 1, 3))
+        link.rate = (size_t)spv__rng_between(r, 4000, 400000);
+    if (spv__rng_chance(r, 1, 2))
+        link.breaks = (unsigned)spv__rng_between(r, 1, 200);
     return link;
 }
 
 /** Nodes of uneven speed, none so quick that it is done before the others are
  * there: blocks of some are held until those of others come; and near, so that
  * they share in the work. */
-static sim_link uneven_link(rng *r)
+static sim_link uneven_link(spv_rng *r)
 {
-    sim_link link = {.latency = rng_between(r, 0, 6),
-                     .rate = (size_t)rng_between(r, 10, 100) * 1000,
+    sim_link link = {.latency = spv__rng_between(r, 0, 6),
+                     .rate = (size_t)spv__rng_between(r, 10, 100) * 1000,
                      .split = true};
 
-    if (rng_chance(r, 1, 2))
-        link.breaks = (unsigned)rng_between(r, 1, 300);
+    if (spv__rng_chance(r, 1, 2))
+        link.breaks = (unsigned)spv__rng_between(r, 1, 300);
     return link;
 }
 
 /** So near that it shares in the work however dense the wallet's blocks are;
  * its speed is that of the line. */
-static sim_link near_link(rng *r)
+static sim_link near_link(spv_rng *r)
 {
-    sim_link link = {.jitter = rng_between(r, 0, 1),
-                     .rate = (size_t)rng_between(r, 20, 400) * 1000};
+    sim_link link = {.jitter = spv__rng_between(r, 0, 1),
+                     .rate = (size_t)spv__rng_between(r, 20, 400) * 1000};
 
-    if (rng_chance(r, 1, 2))
-        link.breaks = (unsigned)rng_between(r, 1, 400);
+    if (spv__rng_chance(r, 1, 2))
+        link.breaks = (unsigned)spv__rng_between(r, 1, 400);
     return link;
 }
 
 /** Some time in a sync: early ones are as likely as late ones. */
-static spv_time some_time(rng *r)
+static spv_time some_time(spv_rng *r)
 {
-    return rng_between(r, 1000, 1000 + (INT64_C(200) << rng_below(r, 8)));
+    return spv__rng_between(r, 1000,
+                            1000 + (INT64_C(200) << spv__rng_below(r, 8)));
 }
 
-static void plan_nodes(plan *p, rng *r)
+static void plan_nodes(plan *p, spv_rng *r)
 {
-    bool uneven = p->quiet || rng_chance(r, 1, 5);
-    bool near = !uneven && rng_chance(r, 2, 3);
+    bool uneven = p->quiet || spv__rng_chance(r, 1, 5);
+    bool near = !uneven && spv__rng_chance(r, 2, 3);
 
-    p->n_nodes = uneven ? (size_t)rng_between(r, 3, 4)
-                        : 1 + (size_t)rng_below(r, NODES_MAX);
+    p->n_nodes = uneven ? (size_t)spv__rng_between(r, 3, 4)
+                        : 1 + (size_t)spv__rng_below(r, NODES_MAX);
     for (size_t i = 0; i < p->n_nodes; i++) {
         p->link[i] = near     ? near_link(r)
                      : uneven ? uneven_link(r)
@@ -193,23 +198,23 @@ static void plan_nodes(plan *p, rng *r)
     }
 }
 
-static void plan_kills(plan *p, rng *r)
+static void plan_kills(plan *p, spv_rng *r)
 {
-    p->on_disk = rng_chance(r, 1, 4);
-    if (rng_chance(r, 1, 2))
-        p->n_kills = 1 + (size_t)rng_below(r, KILLS_MAX);
+    p->on_disk = spv__rng_chance(r, 1, 4);
+    if (spv__rng_chance(r, 1, 2))
+        p->n_kills = 1 + (size_t)spv__rng_below(r, KILLS_MAX);
     for (size_t i = 0; i < p->n_kills; i++)
-        p->kill[i] = (kill){some_time(r), rng_chance(r, 1, 3)};
+        p->kill[i] = (kill){some_time(r), spv__rng_chance(r, 1, 3)};
 }
 
 /** Few keys ahead, and they are missing again and again; many, and only
  * outpoints ever are. */
-static void plan_wallet(plan *p, rng *r)
+static void plan_wallet(plan *p, spv_rng *r)
 {
     static const uint32_t ahead[] = {1, 5, 20, 500};
 
-    p->gap = (uint32_t)rng_between(r, 2, 20);
-    p->lookahead = ahead[rng_below(r, sizeof(ahead) / sizeof(ahead[0]))];
+    p->gap = (uint32_t)spv__rng_between(r, 2, 20);
+    p->lookahead = ahead[spv__rng_below(r, sizeof(ahead) / sizeof(ahead[0]))];
 }
 
 /** Payments skip keys, more than the gap has, and later ones fill in: some are
@@ -218,23 +223,23 @@ static void plan_wallet(plan *p, rng *r)
  * nothing to their filter leave many debts, which show what was missed. */
 static void plan_ahead(plan *p)
 {
-    rng r = {~p->seed};
+    spv_rng r = {~p->seed};
 
-    if (!rng_chance(&r, 1, 3))
+    if (!spv__rng_chance(&r, 1, 3))
         return;
-    p->chain.ahead = p->gap + (uint32_t)rng_between(&r, 1, 8);
-    p->may_miss = rng_chance(&r, 1, 2);
-    p->lookahead = p->may_miss ? (uint32_t)rng_between(&r, 4, 12) : 500;
-    if (p->may_miss && rng_chance(&r, 1, 3))
+    p->chain.ahead = p->gap + (uint32_t)spv__rng_between(&r, 1, 8);
+    p->may_miss = spv__rng_chance(&r, 1, 2);
+    p->lookahead = p->may_miss ? (uint32_t)spv__rng_between(&r, 4, 12) : 500;
+    if (p->may_miss && spv__rng_chance(&r, 1, 3))
         p->updates = SPV_WALLET_UPDATES_NONE;
 }
 
 /** Nodes that may not add coins to their filter are told of each. */
-static void plan_updates(plan *p, rng *r)
+static void plan_updates(plan *p, spv_rng *r)
 {
-    if (!p->quiet && rng_chance(r, 1, 4))
+    if (!p->quiet && spv__rng_chance(r, 1, 4))
         p->updates =
-            (spv_wallet_updates)rng_below(r, SPV_WALLET_UPDATES_NONE + 1);
+            (spv_wallet_updates)spv__rng_below(r, SPV_WALLET_UPDATES_NONE + 1);
 }
 
 /** Honest nodes that are there when they are needed: what nobody else has seen
@@ -255,56 +260,56 @@ static void plan_liars(plan *p)
     }
 }
 
-static relay any_relay(const plan *p, rng *r)
+static relay any_relay(const plan *p, spv_rng *r)
 {
     return (relay){.at = some_time(r),
-                   .node = (size_t)rng_below(r, p->n_nodes),
-                   .first = rng_next(r),
-                   .n = (size_t)rng_between(r, 1, 40)};
+                   .node = (size_t)spv__rng_below(r, p->n_nodes),
+                   .first = spv__rng_next(r),
+                   .n = (size_t)spv__rng_between(r, 1, 40)};
 }
 
-static void plan_relays(plan *p, rng *r)
+static void plan_relays(plan *p, spv_rng *r)
 {
-    size_t n = rng_chance(r, 1, 2) ? (size_t)rng_below(r, 10) : 0;
+    size_t n = spv__rng_chance(r, 1, 2) ? (size_t)spv__rng_below(r, 10) : 0;
 
     while (p->n_relays < n)
         p->relay[p->n_relays++] = any_relay(p, r);
 }
 
 /** What is in the next blocks is heard of shortly before, by some nodes. */
-static void plan_news(plan *p, size_t step, rng *r)
+static void plan_news(plan *p, size_t step, spv_rng *r)
 {
     for (size_t i = 0; i < p->n_nodes; i++) {
         relay news = any_relay(p, r);
 
         news.node = i;
         news.is_news = true;
-        news.at = p->grows_at[i][step] - rng_between(r, 0, 3000);
-        if (rng_chance(r, 1, 2))
+        news.at = p->grows_at[i][step] - spv__rng_between(r, 0, 3000);
+        if (spv__rng_chance(r, 1, 2))
             p->relay[p->n_relays++] = news;
     }
 }
 
 /** It stays, while the chain grows if it is not one that is left. */
-static void plan_stay(plan *p, rng *r)
+static void plan_stay(plan *p, spv_rng *r)
 {
     spv_time at = 4000;
 
-    p->stay = rng_chance(r, 1, 2);
+    p->stay = spv__rng_chance(r, 1, 2);
     if (!p->stay || p->lost_tip)
         return;
-    p->growth = (int32_t)rng_between(r, 1, p->chain.blocks - BUSY_FROM);
+    p->growth = (int32_t)spv__rng_between(r, 1, p->chain.blocks - BUSY_FROM);
     for (size_t k = 0; k < STEPS; k++) {
         at += some_time(r);
         for (size_t i = 0; i < p->n_nodes; i++)
-            p->grows_at[i][k] = at + rng_between(r, 0, 300);
+            p->grows_at[i][k] = at + spv__rng_between(r, 0, 300);
         plan_news(p, k, r);
     }
 }
 
 static plan plan_of(uint64_t seed, bool liars)
 {
-    rng r = {seed};
+    spv_rng r = {seed};
     plan p = {.seed = seed, .audit_rate = seed % 5 == 4 ? 0.1 : 0};
 
     plan_wallet(&p, &r);
@@ -356,7 +361,7 @@ static void print_plan(FILE *to, const plan *p)
 /** One side of the chain, with the book of who saw it all. */
 typedef struct side {
     chaingen *maker;
-    simchain *chain;
+    spv_script_chain *chain;
 } side;
 
 struct world;
@@ -388,7 +393,7 @@ typedef struct world {
     plan plan;
     side lost; /* chain NULL: no reorganisation */
     side won;
-    simnode *node[NODES_MAX];
+    spv_script_node *node[NODES_MAX];
     pending_switch pending[NODES_MAX];
     pending_step steps[NODES_MAX][STEPS];
     pending_relay relays[RELAYS_MAX];
@@ -399,18 +404,19 @@ typedef struct world {
 
 static side make_side(const chaingen_options *o, int32_t tip)
 {
-    side made = {chaingen_new(o), simchain_new()};
+    side made = {chaingen_new(o), spv__script_chain_new()};
     chaingen_block b;
 
-    while (simchain_tip(made.chain) < tip && chaingen_next(made.maker, &b))
-        simchain_add(made.chain, b.bytes, b.len);
+    while (spv__script_chain_tip(made.chain) < tip &&
+           chaingen_next(made.maker, &b))
+        spv__script_chain_add(made.chain, b.bytes, b.len);
     return made;
 }
 
 static void free_side(side *made)
 {
     chaingen_free(made->maker);
-    simchain_free(made->chain);
+    spv__script_chain_free(made->chain);
 }
 
 static void make_chains(world *w)
@@ -426,13 +432,14 @@ static void make_chains(world *w)
 
 static void switch_node(pending_switch *p)
 {
-    const simchain *chain = p->w->won.chain;
+    const spv_script_chain *chain = p->w->won.chain;
 
     if (p->done)
         return;
     p->done = true;
-    p->tip = simchain_tip(chain);
-    simnode_switch(p->w->node[p->node], chain, simchain_tip(chain));
+    p->tip = spv__script_chain_tip(chain);
+    spv__script_node_switch(p->w->node[p->node], chain,
+                            spv__script_chain_tip(chain));
     sim_flush_node(p->w->s, p->node);
 }
 
@@ -456,7 +463,7 @@ static void on_step(sim *s, void *arg)
         return;
     }
     w->pending[p->node].tip = w->plan.chain.blocks - left;
-    simnode_set_tip(w->node[p->node], w->pending[p->node].tip);
+    spv__script_node_set_tip(w->node[p->node], w->pending[p->node].tip);
     sim_flush_node(s, p->node);
 }
 
@@ -469,7 +476,7 @@ static void grow_later(world *w, size_t node)
 }
 
 /** Announce a transaction of a block, if the node does not have it yet. */
-static void announce(world *w, size_t node, const simblock *b,
+static void announce(world *w, size_t node, const spv_script_block *b,
                      const spv_hash *txid)
 {
     spv_block_reader reader;
@@ -478,7 +485,7 @@ static void announce(world *w, size_t node, const simblock *b,
     MUST(spv_block_open(&reader, b->bytes, b->len) == SPV_OK);
     while (spv_block_next(&reader, &tx) == SPV_OK) {
         if (spv_hash_equal(&tx.txid, txid) && !spv_tx_is_coinbase(&tx))
-            simnode_add_tx(w->node[node], tx.bytes, tx.len);
+            spv__script_node_add_tx(w->node[node], tx.bytes, tx.len);
         spv_tx_clear(&tx);
     }
 }
@@ -498,7 +505,8 @@ static void on_relay(sim *s, void *arg)
             first++;
 
     for (size_t i = first; i < n && i - first < p->relay->n; i++)
-        announce(p->w, p->relay->node, simchain_at(from->chain, txs[i].height),
+        announce(p->w, p->relay->node,
+                 spv__script_chain_at(from->chain, txs[i].height),
                  &txs[i].txid);
     sim_flush_node(s, p->relay->node);
 }
@@ -514,13 +522,14 @@ static void make_relays(world *w)
 static void make_nodes(world *w)
 {
     const side *first = w->plan.lost_tip ? &w->lost : &w->won;
-    int32_t tip = simchain_tip(first->chain) - w->plan.growth;
+    int32_t tip = spv__script_chain_tip(first->chain) - w->plan.growth;
 
     for (size_t i = 0; i < w->plan.n_nodes; i++) {
-        const simnode_habits *habits =
-            i < w->plan.n_liars ? simnode_habits_find("omit_some") : NULL;
+        const spv_script_habits *habits =
+            i < w->plan.n_liars ? spv__script_habits_find("omit_some") : NULL;
 
-        w->node[i] = simnode_new(first->chain, tip, habits, w->plan.seed + i);
+        w->node[i] =
+            spv__script_node_new(first->chain, tip, habits, w->plan.seed + i);
         (void)sim_add_node(w->s, w->node[i], w->plan.link[i]);
         w->pending[i] =
             (pending_switch){w, i, !w->plan.lost_tip && !w->plan.growth,
@@ -582,7 +591,7 @@ static void world_end(world *w)
     user_end(&w->user);
     sim_free(w->s);
     for (size_t i = 0; i < w->plan.n_nodes; i++)
-        simnode_free(w->node[i]);
+        spv__script_node_free(w->node[i]);
     free_side(&w->lost);
     free_side(&w->won);
 }
@@ -596,9 +605,10 @@ static bool is_at_tip(const user *u, const side *made)
     if (!made->chain)
         return false;
     spv_client_info(u->client, &info);
-    return info.synced_height == simchain_tip(made->chain) &&
-           spv_hash_equal(&info.synced_hash,
-                          &simchain_at(made->chain, info.synced_height)->hash);
+    return info.synced_height == spv__script_chain_tip(made->chain) &&
+           spv_hash_equal(
+               &info.synced_hash,
+               &spv__script_chain_at(made->chain, info.synced_height)->hash);
 }
 
 /** NULL if a synced client knows what is true at the tip it is at. */

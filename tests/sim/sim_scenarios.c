@@ -72,7 +72,7 @@ static const bad_peer bad_peers[] = {
 /** What every client owes its peers, whatever they do. */
 static void assert_manners(const scene *sc, size_t node, const bad_peer *bad)
 {
-    const simnode_counts *met = simnode_count(sc->node[node]);
+    const spv_script_counts *met = spv__script_node_count(sc->node[node]);
 
     assert_int_equal(met->asked_while_busy, 0);
     assert_int_equal(met->received[SPV_MSG_FILTERADD], 0);
@@ -150,7 +150,8 @@ static void s02(void **state)
         sim_set_link(sc.s, 0, nobody);
         sim_set_link(sc.s, 1, near_by);
         assert_synced(&sc, &h);
-        assert_int_equal(simnode_count(sc.node[1])->filtered_served, 100);
+        assert_int_equal(spv__script_node_count(sc.node[1])->filtered_served,
+                         100);
         scene_end(&sc);
         history_free(&h);
     }
@@ -312,7 +313,7 @@ static void s22_alone(void **state)
     assert_int_equal(scene_sync(&sc), SPV_PROTOCOL);
     spv_client_info(sc.user.client, &info);
     assert_true(info.synced_height < BLOCKS);
-    assert_int_equal(simnode_count(sc.node[0])->sessions, 1);
+    assert_int_equal(spv__script_node_count(sc.node[0])->sessions, 1);
     scene_end(&sc);
 }
 
@@ -323,14 +324,15 @@ static void announce_last(sim *s, void *arg)
     size_t n = 0;
     const genwallet_tx *txs =
         genwallet_history(chaingen_wallet(usual.maker), &n);
-    const simblock *b = simchain_at(usual.chain, txs[n - 1].height);
+    const spv_script_block *b =
+        spv__script_chain_at(usual.chain, txs[n - 1].height);
     spv_block_reader reader;
     spv_tx tx;
 
     assert_int_equal(spv_block_open(&reader, b->bytes, b->len), SPV_OK);
     while (spv_block_next(&reader, &tx) == SPV_OK) {
         if (spv_hash_equal(&tx.txid, &txs[n - 1].txid))
-            simnode_add_tx(sc->node[0], tx.bytes, tx.len);
+            spv__script_node_add_tx(sc->node[0], tx.bytes, tx.len);
         spv_tx_clear(&tx);
     }
     sim_flush_node(s, 0);
@@ -383,7 +385,7 @@ static void switch_sides(int32_t fork_at, uint64_t fork_seed, scene *sc,
     (void)scene_add(sc, lost.chain, 159, "honest", near_by);
     scene_wallet(sc, true);
     assert_synced(sc, &lost);
-    simnode_switch(sc->node[0], won->chain, 160);
+    spv__script_node_switch(sc->node[0], won->chain, 160);
     assert_synced(sc, won);
     history_free(&lost);
 }
@@ -418,7 +420,7 @@ static void s27_dropped(void **state)
 /** The usual wallet, whose headers begin at a checkpoint at height 200. */
 static void wallet_from_checkpoint(scene *sc)
 {
-    const simblock *b = simchain_at(usual.chain, 200);
+    const spv_script_block *b = spv__script_chain_at(usual.chain, 200);
     spv_checkpoint base = {.height = b->height, .work = {0, 2}};
     spv_tree_config config = {.network = spv_network_get(SPV_REGTEST),
                               .base = &base};
@@ -432,7 +434,7 @@ static void wallet_from_checkpoint(scene *sc)
 }
 
 /** Whose chain ends below the checkpoint, or leaves ours there. */
-static void beyond_checkpoint(const simchain *chain, int32_t tip)
+static void beyond_checkpoint(const spv_script_chain *chain, int32_t tip)
 {
     spv_wallet_info info;
     scene sc;
@@ -445,8 +447,9 @@ static void beyond_checkpoint(const simchain *chain, int32_t tip)
     spv_client_info(sc.user.client, &info);
     assert_int_equal(info.synced_height, BLOCKS);
     assert_memory_equal(info.synced_hash.bytes,
-                        simchain_at(usual.chain, BLOCKS)->hash.bytes, 32);
-    assert_int_equal(simnode_count(sc.node[0])->filtered_asked, 0);
+                        spv__script_chain_at(usual.chain, BLOCKS)->hash.bytes,
+                        32);
+    assert_int_equal(spv__script_node_count(sc.node[0])->filtered_asked, 0);
     assert_int_equal(sc.user.n_lines, 1);
     scene_end(&sc);
 }

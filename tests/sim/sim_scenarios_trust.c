@@ -68,7 +68,7 @@ static void without_audits_a_liar_is_believed(void **state)
     assert_int_equal(scene_sync(&sc), SPV_OK);
     assert_false(knows_the_truth(&sc));
     assert_int_equal(report_of(&sc).audited_blocks, 0);
-    assert_int_equal(simnode_count(sc.node[1])->blocks_served, 0);
+    assert_int_equal(spv__script_node_count(sc.node[1])->blocks_served, 0);
     scene_end(&sc);
 }
 
@@ -85,7 +85,7 @@ static void honest_nodes_pass_every_audit(void **state)
     assert_int_equal(report_of(&sc).omissions, 0);
     assert_true(report_of(&sc).audited_blocks >= BLOCKS);
     for (size_t i = 0; i < 2; i++)
-        whole += simnode_count(sc.node[i])->blocks_served;
+        whole += spv__script_node_count(sc.node[i])->blocks_served;
     assert_int_equal(whole, report_of(&sc).audited_blocks);
     assert_int_equal(sc.user.n_lines, 0);
     scene_end(&sc);
@@ -296,7 +296,7 @@ static void s25_orphans(void **state)
     assert_synced(&sc, &usual);
     assert_true(user_was_told(&sc.user, "was not asked for"));
     assert_int_equal(report_of(&sc).peers[0].blocks, 0);
-    assert_int_equal(simnode_count(sc.node[0])->sessions, 1);
+    assert_int_equal(spv__script_node_count(sc.node[0])->sessions, 1);
     scene_end(&sc);
 }
 
@@ -311,7 +311,7 @@ static void s32(void **state)
     scene_wallet(&sc, false);
     assert_synced(&sc, &usual);
     assert_true(user_was_told(&sc.user, "headers without end"));
-    assert_int_equal(simnode_count(sc.node[0])->sessions, 1);
+    assert_int_equal(spv__script_node_count(sc.node[0])->sessions, 1);
     assert_true(spv__tree_bytes(sc.user.client->tree) < 10000000);
     scene_end(&sc);
 }
@@ -411,10 +411,12 @@ static spv_network uneven(void)
 
 /** A block with a coinbase and perhaps one more, `gap` seconds after its
  * parent. */
-static void mine_with(simchain *c, const spv_network *network, uint32_t bits,
-                      uint32_t gap, uint32_t side, const spv_buf *more)
+static void mine_with(spv_script_chain *c, const spv_network *network,
+                      uint32_t bits, uint32_t gap, uint32_t side,
+                      const spv_buf *more)
 {
-    const simblock *parent = simchain_at(c, simchain_tip(c));
+    const spv_script_block *parent =
+        spv__script_chain_at(c, spv__script_chain_tip(c));
     spv_buf tx = SPV_BUF_EMPTY;
     spv_buf block = SPV_BUF_EMPTY;
     uint8_t header[SPV_HEADER_LEN];
@@ -456,13 +458,13 @@ static void mine_with(simchain *c, const spv_network *network, uint32_t bits,
     if (more)
         spv__put_bytes(&block, more->bytes, more->len);
     MUST(block.err == SPV_OK);
-    simchain_add(c, block.bytes, block.len);
+    spv__script_chain_add(c, block.bytes, block.len);
     spv__buf_clear(&tx);
     spv__buf_clear(&block);
 }
 
 /** One with nothing but a coinbase. */
-static void mine(simchain *c, const spv_network *network, uint32_t bits,
+static void mine(spv_script_chain *c, const spv_network *network, uint32_t bits,
                  uint32_t gap, uint32_t side)
 {
     mine_with(c, network, bits, gap, side, NULL);
@@ -471,20 +473,20 @@ static void mine(simchain *c, const spv_network *network, uint32_t bits,
 enum { EASY = 0x207fffff, HARD = 0x201fffff, BASE = 200, LATE = 1201 };
 
 /** Up to a hard block, where the wallet's headers begin. */
-static simchain *mine_base(const spv_network *network)
+static spv_script_chain *mine_base(const spv_network *network)
 {
-    simchain *c = simchain_new();
+    spv_script_chain *c = spv__script_chain_new();
 
-    while (simchain_tip(c) < BASE - 1)
+    while (spv__script_chain_tip(c) < BASE - 1)
         mine(c, network, EASY, 1, 0);
     mine(c, network, HARD, 1, 0);
     return c;
 }
 
 static void wallet_from_base(scene *sc, const spv_network *network,
-                             const simchain *chain)
+                             const spv_script_chain *chain)
 {
-    const simblock *b = simchain_at(chain, BASE);
+    const spv_script_block *b = spv__script_chain_at(chain, BASE);
     spv_checkpoint base = {.height = BASE, .work = {0, 8}};
     spv_tree_config config = {.network = network, .base = &base};
     spv_client *c = NULL;
@@ -497,7 +499,7 @@ static void wallet_from_base(scene *sc, const spv_network *network,
     assert_int_equal(spv__tree_new(&c->tree, &config), SPV_OK);
 }
 
-static uint32_t time_of(const simblock *b)
+static uint32_t time_of(const spv_script_block *b)
 {
     spv_header h;
 
@@ -509,8 +511,8 @@ static uint32_t time_of(const simblock *b)
 static void s28(void **state)
 {
     spv_network network = uneven();
-    simchain *easy = mine_base(&network);
-    simchain *hard = mine_base(&network);
+    spv_script_chain *easy = mine_base(&network);
+    spv_script_chain *hard = mine_base(&network);
     spv_wallet_info info;
     scene sc;
 
@@ -523,15 +525,15 @@ static void s28(void **state)
     (void)scene_add(&sc, easy, BASE + 20, "honest", at_hand);
     (void)scene_add(&sc, hard, BASE + 12, "honest", near_by);
     wallet_from_base(&sc, &network, hard);
-    sc.user.options.unix_time = time_of(simchain_at(easy, BASE + 20));
+    sc.user.options.unix_time = time_of(spv__script_chain_at(easy, BASE + 20));
     assert_int_equal(scene_sync(&sc), SPV_OK);
     spv_client_info(sc.user.client, &info);
     assert_int_equal(info.synced_height, BASE + 12);
-    assert_true(
-        spv_hash_equal(&info.synced_hash, &simchain_at(hard, BASE + 12)->hash));
+    assert_true(spv_hash_equal(&info.synced_hash,
+                               &spv__script_chain_at(hard, BASE + 12)->hash));
     scene_end(&sc);
-    simchain_free(easy);
-    simchain_free(hard);
+    spv__script_chain_free(easy);
+    spv__script_chain_free(hard);
 }
 
 /** A transaction of 64 bytes. */
@@ -558,7 +560,7 @@ static spv_buf tx_of_64(void)
 static void a_block_with_a_transaction_of_64_bytes_accuses_nobody(void **state)
 {
     spv_network network = uneven();
-    simchain *chain = mine_base(&network);
+    spv_script_chain *chain = mine_base(&network);
     spv_buf tx = tx_of_64();
     scene sc;
 
@@ -569,7 +571,7 @@ static void a_block_with_a_transaction_of_64_bytes_accuses_nobody(void **state)
     for (int i = 0; i < 2; i++)
         (void)scene_add(&sc, chain, BASE + 2, "honest", near_by);
     wallet_from_base(&sc, &network, chain);
-    sc.user.options.unix_time = time_of(simchain_at(chain, BASE + 2));
+    sc.user.options.unix_time = time_of(spv__script_chain_at(chain, BASE + 2));
     sc.user.options.audit_rate = 1;
     assert_int_equal(scene_sync(&sc), SPV_OK);
     assert_true(user_was_told(&sc.user, "transactions of 64 bytes"));
@@ -577,14 +579,14 @@ static void a_block_with_a_transaction_of_64_bytes_accuses_nobody(void **state)
     assert_int_equal(report_of(&sc).audited_blocks, 1);
     scene_end(&sc);
     spv__buf_clear(&tx);
-    simchain_free(chain);
+    spv__script_chain_free(chain);
 }
 
 static void a_tip_that_is_old_is_told(void **state)
 {
     static const int64_t ages[] = {SPV__STALE_S - 60, SPV__STALE_S + 60};
     spv_network network = uneven();
-    simchain *chain = mine_base(&network);
+    spv_script_chain *chain = mine_base(&network);
 
     (void)state;
     for (size_t i = 0; i < 2; i++) {
@@ -594,13 +596,13 @@ static void a_tip_that_is_old_is_told(void **state)
         (void)scene_add(&sc, chain, BASE, "honest", near_by);
         wallet_from_base(&sc, &network, chain);
         sc.user.options.unix_time =
-            (int64_t)time_of(simchain_at(chain, BASE)) + ages[i];
+            (int64_t)time_of(spv__script_chain_at(chain, BASE)) + ages[i];
         assert_int_equal(scene_sync(&sc), SPV_OK);
         assert_int_equal(sc.user.n_lines, i);
         assert_int_equal(user_was_told(&sc.user, "three hours old"), i == 1);
         scene_end(&sc);
     }
-    simchain_free(chain);
+    spv__script_chain_free(chain);
 }
 
 /* ---- The table ---- */

@@ -106,10 +106,10 @@ static void s05(void **state)
     user_begin(&sc.user, &spec, false, 1, 1);
     stay(&sc);
     assert_true_history(&sc, &usual);
-    sent = simnode_filter(sc.node[0]);
+    sent = spv__script_node_filter(sc.node[0]);
     assert_in_range(sent->len, 1, SPV_FILTER_BYTES_MAX);
     assert_in_range(sent->hash_funcs, 1, HASH_FUNCS_MAX);
-    assert_int_equal(simnode_count(sc.node[0])->faults, 0);
+    assert_int_equal(spv__script_node_count(sc.node[0])->faults, 0);
     report = report_of(&sc);
     assert_true(report.filter_elements >= MANY);
     assert_true(fabs(report.fp_rate / spv_filter_rate(sent) - 1) < 0.02);
@@ -140,10 +140,12 @@ static void s09_idle(void **state)
     rate = spv_filter_rate(&sc.user.client->filter);
     stay(&sc);
     assert_int_equal(heard(&sc, 0, SPV_MSG_FILTERLOAD), 1);
-    assert_int_equal(simnode_count(sc.node[0])->filtered_asked, o.blocks);
+    assert_int_equal(spv__script_node_count(sc.node[0])->filtered_asked,
+                     o.blocks);
     assert_true(report_of(&sc).false_positives > 10);
     assert_true(report_of(&sc).fp_rate == rate);
-    assert_true(spv_filter_rate(simnode_filter(sc.node[0])) < 1.1 * rate);
+    assert_true(spv_filter_rate(spv__script_node_filter(sc.node[0])) <
+                1.1 * rate);
     scene_end(&sc);
     history_free(&h);
 }
@@ -222,17 +224,18 @@ static uint8_t *read_whole(const char *path, size_t *len)
 }
 
 /** Cut a file short, or turn some bits of it, wherever chance wants. */
-static void harm_file(const char *path, rng *r)
+static void harm_file(const char *path, spv_rng *r)
 {
     size_t len = 0;
     uint8_t *bytes = read_whole(path, &len);
     FILE *f = NULL;
 
-    if (rng_chance(r, 1, 3)) {
-        len = (size_t)rng_between(r, 1, (int64_t)len);
+    if (spv__rng_chance(r, 1, 3)) {
+        len = (size_t)spv__rng_between(r, 1, (int64_t)len);
     } else {
-        for (uint64_t n = 1 + rng_below(r, 4); n > 0; n--)
-            bytes[rng_below(r, len)] ^= (uint8_t)(1u << rng_below(r, 8));
+        for (uint64_t n = 1 + spv__rng_below(r, 4); n > 0; n--)
+            bytes[spv__rng_below(r, len)] ^=
+                (uint8_t)(1u << spv__rng_below(r, 8));
     }
     f = fopen(path, "wb");
     MUST(f && fwrite(bytes, 1, len, f) == len && fclose(f) == 0);
@@ -246,11 +249,11 @@ static void harm(const user *u, uint64_t seed)
         "chain.sqlite",           "chain.sqlite-wal",   "wallets/sim.sqlite",
         "wallets/sim.sqlite-wal", "wallets/sim.wallet",
     };
-    rng r = {seed};
+    spv_rng r = {seed};
     char path[USER_PATH];
 
-    for (uint64_t n = 1 + rng_below(&r, 2); n > 0; n--) {
-        user_file(path, u, names[rng_below(&r, 5)]);
+    for (uint64_t n = 1 + spv__rng_below(&r, 2); n > 0; n--) {
+        user_file(path, u, names[spv__rng_below(&r, 5)]);
         harm_file(path, &r);
     }
 }
@@ -295,7 +298,7 @@ static void s52(void **state)
     size_t secret_len = 0;
     size_t opened = 0;
     uint8_t *secret = NULL;
-    simnode *node = NULL;
+    spv_script_node *node = NULL;
     scene sc;
 
     (void)state;
@@ -306,7 +309,7 @@ static void s52(void **state)
     user_back_up(&sc.user);
     user_die(&sc.user);
     secret = secret_of(&sc.user, &secret_len);
-    simnode_set_tip(node, BLOCKS);
+    spv__script_node_set_tip(node, BLOCKS);
     for (uint64_t seed = 0; seed < HARMS; seed++) {
         user_go_back(&sc.user);
         harm(&sc.user, seed);

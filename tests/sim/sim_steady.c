@@ -63,7 +63,7 @@ static vigil *vigil_begin(void)
     return v;
 }
 
-static void add_node(vigil *v, const simchain *chain, int32_t tip,
+static void add_node(vigil *v, const spv_script_chain *chain, int32_t tip,
                      const char *habit)
 {
     (void)scene_add(&v->scene, chain, tip, habit, near_by);
@@ -95,7 +95,7 @@ static void vigil_wait(vigil *v, spv_time seconds)
 
 static void set_tip(vigil *v, size_t node, int32_t tip)
 {
-    simnode_set_tip(v->scene.node[node], tip);
+    spv__script_node_set_tip(v->scene.node[node], tip);
     sim_flush_node(v->scene.s, node);
 }
 
@@ -126,9 +126,9 @@ static void assert_truth(const vigil *v, const history *h)
         fail_msg("%s", user_accusation(&v->scene.user, 0));
 }
 
-static const simnode_counts *counts(const vigil *v, size_t node)
+static const spv_script_counts *counts(const vigil *v, size_t node)
 {
-    return simnode_count(v->scene.node[node]);
+    return spv__script_node_count(v->scene.node[node]);
 }
 
 /* ---- New blocks ---- */
@@ -216,7 +216,7 @@ static void deep_reorganisation(void **state)
     vigil_watch(v);
     vigil_wait(v, 30);
     assert_truth(v, &lost);
-    simnode_switch(v->scene.node[0], won.chain, 330);
+    spv__script_node_switch(v->scene.node[0], won.chain, 330);
     sim_flush_node(v->scene.s, 0);
     vigil_wait(v, 30);
     assert_truth(v, &won);
@@ -345,7 +345,7 @@ static loose last_of(const history *h)
     size_t n = 0;
     const genwallet_tx *txs = genwallet_history(chaingen_wallet(h->maker), &n);
     const genwallet_tx *last = &txs[n - 1];
-    const simblock *b = simchain_at(h->chain, last->height);
+    const spv_script_block *b = spv__script_chain_at(h->chain, last->height);
     loose found = {
         .txid = last->txid, .height = last->height, .net = last->net};
     spv_block_reader reader;
@@ -383,7 +383,7 @@ static loose rival_of(const loose *l)
 
 static void relay(vigil *v, size_t node, const loose *l)
 {
-    simnode_add_tx(v->scene.node[node], l->bytes, l->len);
+    spv__script_node_add_tx(v->scene.node[node], l->bytes, l->len);
     sim_flush_node(v->scene.s, node);
 }
 
@@ -413,7 +413,7 @@ static void announced_then_mined(void **state)
     (void)state;
     add_node(v, usual.chain, last.height - 1, "honest");
     add_node(v, usual.chain, last.height - 1, "honest");
-    simnode_add_tx(v->scene.node[0], last.bytes, last.len);
+    spv__script_node_add_tx(v->scene.node[0], last.bytes, last.len);
     vigil_watch(v);
     vigil_wait(v, 20);
     assert_int_equal(heard(&v->scene, 0, SPV_MSG_MEMPOOL), 1);
@@ -536,7 +536,7 @@ static void made_up_payments_expire(void **state)
 static void strangers_are_asked_for_once(void **state)
 {
     loose last = last_of(&usual);
-    const simblock *b = simchain_at(usual.chain, last.height);
+    const spv_script_block *b = spv__script_chain_at(usual.chain, last.height);
     vigil *v = vigil_begin();
     spv_block_reader reader;
     size_t asked = 0;
@@ -548,7 +548,7 @@ static void strangers_are_asked_for_once(void **state)
     assert_int_equal(spv_block_open(&reader, b->bytes, b->len), SPV_OK);
     for (; spv_block_next(&reader, &tx) == SPV_OK; asked++) {
         for (size_t i = 0; i < 2; i++)
-            simnode_add_tx(v->scene.node[i], tx.bytes, tx.len);
+            spv__script_node_add_tx(v->scene.node[i], tx.bytes, tx.len);
         spv_tx_clear(&tx);
     }
     assert_true(asked > 2);

@@ -4,8 +4,8 @@
 
 #include <spv/block.h>
 
-#include "support/chaingen.h"
-#include "support/simchain.h"
+#include "conform/script_chain.h"
+#include "support/chaintake.h"
 
 /*
  * The generator against itself. That its chains are valid is for a real node
@@ -13,22 +13,22 @@
  */
 
 /** The whole chain of these options. Owned, like the generator. */
-static simchain *chain_of(const chaingen_options *options, chaingen **g)
+static spv_script_chain *chain_of(const chaingen_options *options, chaingen **g)
 {
-    simchain *c = simchain_new();
+    spv_script_chain *c = spv__script_chain_new();
 
     *g = chaingen_new(options);
-    simchain_take(c, *g);
+    chain_take(c, *g);
     return c;
 }
 
 static spv_hash tip_of(const chaingen_options *options)
 {
     chaingen *g = NULL;
-    simchain *c = chain_of(options, &g);
-    spv_hash hash = simchain_at(c, simchain_tip(c))->hash;
+    spv_script_chain *c = chain_of(options, &g);
+    spv_hash hash = spv__script_chain_at(c, spv__script_chain_tip(c))->hash;
 
-    simchain_free(c);
+    spv__script_chain_free(c);
     chaingen_free(g);
     return hash;
 }
@@ -48,9 +48,9 @@ static void equal_options_give_equal_chains(void **state)
 }
 
 /** Every block follows the one before and its root is that of its txids. */
-static void check_block(const simchain *c, int32_t height)
+static void check_block(const spv_script_chain *c, int32_t height)
 {
-    const simblock *b = simchain_at(c, height);
+    const spv_script_block *b = spv__script_chain_at(c, height);
     spv_block_reader reader;
     spv_hash txids[512];
     spv_header header;
@@ -68,25 +68,25 @@ static void check_block(const simchain *c, int32_t height)
     assert_int_equal(spv_merkle_root(&root, txids, reader.n_tx), SPV_OK);
     spv_header_decode(&header, b->header);
     assert_true(spv_hash_equal(&root, &header.merkle_root));
-    assert_true(
-        spv_hash_equal(&header.prev, &simchain_at(c, height - 1)->hash));
+    assert_true(spv_hash_equal(&header.prev,
+                               &spv__script_chain_at(c, height - 1)->hash));
 }
 
 static void blocks_hang_together(void **state)
 {
     chaingen_options options = chaingen_defaults();
     chaingen *g = NULL;
-    simchain *c = chain_of(&options, &g);
+    spv_script_chain *c = chain_of(&options, &g);
 
     (void)state;
-    assert_int_equal(simchain_tip(c), options.blocks);
-    for (int32_t h = 1; h <= simchain_tip(c); h++) {
-        const simblock *b = simchain_at(c, h);
+    assert_int_equal(spv__script_chain_tip(c), options.blocks);
+    for (int32_t h = 1; h <= spv__script_chain_tip(c); h++) {
+        const spv_script_block *b = spv__script_chain_at(c, h);
 
         check_block(c, h);
-        assert_ptr_equal(simchain_find(c, &b->hash), b);
+        assert_ptr_equal(spv__script_chain_find(c, &b->hash), b);
     }
-    simchain_free(c);
+    spv__script_chain_free(c);
     chaingen_free(g);
 }
 
@@ -96,22 +96,23 @@ static void forks_share_what_lies_below(void **state)
     chaingen_options options = chaingen_defaults();
     chaingen *g = NULL;
     chaingen *other_g = NULL;
-    simchain *c = chain_of(&options, &g);
+    spv_script_chain *c = chain_of(&options, &g);
 
     (void)state;
     options.fork_at = 200;
     for (size_t i = 0; i < 2; i++) {
-        simchain *other = NULL;
+        spv_script_chain *other = NULL;
 
         options.fork_seed = seeds[i];
         other = chain_of(&options, &other_g);
-        assert_true(spv_hash_equal(&simchain_at(c, 199)->hash,
-                                   &simchain_at(other, 199)->hash));
-        assert_null(simchain_find(c, &simchain_at(other, 200)->hash));
-        simchain_free(other);
+        assert_true(spv_hash_equal(&spv__script_chain_at(c, 199)->hash,
+                                   &spv__script_chain_at(other, 199)->hash));
+        assert_null(
+            spv__script_chain_find(c, &spv__script_chain_at(other, 200)->hash));
+        spv__script_chain_free(other);
         chaingen_free(other_g);
     }
-    simchain_free(c);
+    spv__script_chain_free(c);
     chaingen_free(g);
 }
 
@@ -125,7 +126,7 @@ static void wallet_is_as_busy_as_was_asked(void **state)
     for (options.type = GENWALLET_PKH; options.type <= GENWALLET_TR;
          options.type++) {
         chaingen *g = NULL;
-        simchain *c = chain_of(&options, &g);
+        spv_script_chain *c = chain_of(&options, &g);
         const genwallet_tx *txs = NULL;
         size_t blocks = 0;
         size_t n = 0;
@@ -135,7 +136,7 @@ static void wallet_is_as_busy_as_was_asked(void **state)
         for (size_t i = 0; i < n; i++)
             blocks += i == 0 || txs[i].height != txs[i - 1].height;
         assert_int_equal(blocks, options.wallet_blocks);
-        simchain_free(c);
+        spv__script_chain_free(c);
         chaingen_free(g);
     }
 }
@@ -144,7 +145,7 @@ static void history_sums_to_the_balance(void **state)
 {
     chaingen_options options = chaingen_defaults();
     chaingen *g = NULL;
-    simchain *c = chain_of(&options, &g);
+    spv_script_chain *c = chain_of(&options, &g);
     genwallet *w = chaingen_wallet(g);
     genwallet_balance balance = genwallet_balance_at(w, options.blocks);
     const genwallet_tx *txs = NULL;
@@ -157,7 +158,7 @@ static void history_sums_to_the_balance(void **state)
         sum += txs[i].net;
     assert_true(sum > 0);
     assert_int_equal(sum, balance.confirmed + balance.immature);
-    simchain_free(c);
+    spv__script_chain_free(c);
     chaingen_free(g);
 }
 

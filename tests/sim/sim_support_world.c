@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "support/chaintake.h"
 #include "support/must.h"
 #include "support/sim.h"
 #include "wire/frame.h"
@@ -294,9 +295,9 @@ static void walker_clear(walker *w)
 
 /* ---- A world with one node ---- */
 
-static simchain *chain;      /* shared by all tests */
-static uint8_t receiver[20]; /* a key hash that the chain pays */
-static size_t payments;      /* how many outputs pay it */
+static spv_script_chain *chain; /* shared by all tests */
+static uint8_t receiver[20];    /* a key hash that the chain pays */
+static size_t payments;         /* how many outputs pay it */
 
 static int make_chain(void **state)
 {
@@ -308,8 +309,8 @@ static int make_chain(void **state)
     (void)state;
     options.type = GENWALLET_WPKH;
     g = chaingen_new(&options);
-    chain = simchain_new();
-    simchain_take(chain, g);
+    chain = spv__script_chain_new();
+    chain_take(chain, g);
     coins = genwallet_coins(chaingen_wallet(g), &n);
     MUST(n > 0);
     memcpy(receiver, coins[0].out.script + 2, sizeof(receiver));
@@ -322,26 +323,27 @@ static int make_chain(void **state)
 static int drop_chain(void **state)
 {
     (void)state;
-    simchain_free(chain);
+    spv__script_chain_free(chain);
     return 0;
 }
 
 /** One run: what came of it, who took part. */
 typedef struct run {
     walker w;
-    simnode *node;
+    spv_script_node *node;
     sim *s;
     spv_err err;
 } run;
 
 static void run_begin(run *r, const char *habit, sim_link link, uint64_t seed)
 {
-    const simnode_habits *habits = simnode_habits_find(habit);
+    const spv_script_habits *habits = spv__script_habits_find(habit);
 
     assert_non_null(habits);
     walker_init(&r->w);
     memcpy(r->w.element, receiver, sizeof(receiver));
-    r->node = simnode_new(chain, simchain_tip(chain), habits, seed);
+    r->node =
+        spv__script_node_new(chain, spv__script_chain_tip(chain), habits, seed);
     r->s = sim_new(seed);
     (void)sim_add_node(r->s, r->node, link);
     sim_set_client(r->s, &face, &r->w);
@@ -350,7 +352,7 @@ static void run_begin(run *r, const char *habit, sim_link link, uint64_t seed)
 static void run_end(run *r)
 {
     sim_free(r->s);
-    simnode_free(r->node);
+    spv__script_node_free(r->node);
     walker_clear(&r->w);
 }
 
@@ -365,13 +367,14 @@ static void honest_node_serves_the_whole_chain(void **state)
     (void)state;
     run_begin(&r, "honest", near_by, 1);
     assert_int_equal(sim_run(r.s, 60000), SPV_OK);
-    assert_int_equal(r.w.n_hashes, simchain_tip(chain));
-    assert_int_equal(r.w.got[SPV_MSG_MERKLEBLOCK], simchain_tip(chain));
+    assert_int_equal(r.w.n_hashes, spv__script_chain_tip(chain));
+    assert_int_equal(r.w.got[SPV_MSG_MERKLEBLOCK],
+                     spv__script_chain_tip(chain));
     assert_true(r.w.got[SPV_MSG_TX] >= payments);
     assert_true(r.w.got[SPV_MSG_TX] < payments + 20);
-    assert_int_equal(simnode_count(r.node)->filtered_served,
-                     simchain_tip(chain));
-    assert_int_equal(simnode_count(r.node)->asked_while_busy, 0);
+    assert_int_equal(spv__script_node_count(r.node)->filtered_served,
+                     spv__script_chain_tip(chain));
+    assert_int_equal(spv__script_node_count(r.node)->asked_while_busy, 0);
     run_end(&r);
 }
 
@@ -478,7 +481,7 @@ static void every_habit_shows(void **state)
     run honest;
 
     (void)state;
-    while (simnode_habit_names()[n_names])
+    while (spv__script_habits_names()[n_names])
         n_names++;
     assert_int_equal(n_names, 1 + sizeof(cases) / sizeof(cases[0]));
     run_begin(&honest, "honest", near_by, 1);
@@ -509,7 +512,8 @@ static void late_filter_tells_a_hasty_client(void **state)
         run_begin(&r, "late_filter", near_by, 1);
         r.w.hasty = hasty[i];
         assert_int_equal(sim_run(r.s, 60000), SPV_OK);
-        assert_int_equal(simnode_count(r.node)->asked_while_busy > 0, hasty[i]);
+        assert_int_equal(spv__script_node_count(r.node)->asked_while_busy > 0,
+                         hasty[i]);
         assert_true(sim_now(r.s) >= 2000);
         run_end(&r);
     }
@@ -575,8 +579,9 @@ static void killed_client_begins_anew(void **state)
     sim_kill_at(r.s, 1500, restart, &second);
     assert_int_equal(sim_run(r.s, 600000), SPV_OK);
     assert_ptr_equal(sim_client(r.s), &second);
-    assert_int_equal(second.got[SPV_MSG_MERKLEBLOCK], simchain_tip(chain));
-    assert_int_equal(simnode_count(r.node)->sessions, 2);
+    assert_int_equal(second.got[SPV_MSG_MERKLEBLOCK],
+                     spv__script_chain_tip(chain));
+    assert_int_equal(spv__script_node_count(r.node)->sessions, 2);
     walker_clear(&second);
     run_end(&r);
 }
@@ -585,7 +590,7 @@ static void grow(sim *s, void *arg)
 {
     run *r = arg;
 
-    simnode_set_tip(r->node, simchain_tip(chain));
+    spv__script_node_set_tip(r->node, spv__script_chain_tip(chain));
     sim_flush_node(s, 0);
 }
 
@@ -595,7 +600,7 @@ static void new_blocks_are_announced(void **state)
 
     (void)state;
     run_begin(&r, "honest", near_by, 1);
-    simnode_set_tip(r.node, 250);
+    spv__script_node_set_tip(r.node, 250);
     sim_at(r.s, 1065, grow, &r); /* after the handshake */
     assert_int_equal(sim_run(r.s, 60000), SPV_OK);
     assert_int_equal(r.w.got[SPV_MSG_INV], 1);

@@ -101,7 +101,7 @@ static const char *compare_coins(const spv_coin *found, size_t n_found,
 /* ---- History ---- */
 
 static bool same_tx(const spv_wallet_tx *found, const genwallet_tx *tx,
-                    const simchain *chain)
+                    const spv_script_chain *chain)
 {
     int64_t fee = tx->fee < 0 ? SPV_NO_FEE : tx->fee;
 
@@ -109,12 +109,13 @@ static bool same_tx(const spv_wallet_tx *found, const genwallet_tx *tx,
            found->height == tx->height && found->net == tx->net &&
            found->fee == fee &&
            spv_hash_equal(&found->block_hash,
-                          &simchain_at(chain, tx->height)->hash);
+                          &spv__script_chain_at(chain, tx->height)->hash);
 }
 
 /** Confirmed ones, in the order of the chain. */
 static const char *compare_history(const spv_wallet_tx *found, size_t n_found,
-                                   genwallet *book, const simchain *chain)
+                                   genwallet *book,
+                                   const spv_script_chain *chain)
 {
     size_t n = 0;
     const genwallet_tx *txs = genwallet_history(book, &n);
@@ -193,7 +194,7 @@ static const char *compare_windows(const spv_client *client, genwallet *book)
 }
 
 const char *truth_differs(const spv_client *client, genwallet *book,
-                          const simchain *chain)
+                          const spv_script_chain *chain)
 {
     spv_coin *coins = NULL;
     spv_wallet_tx *txs = NULL;
@@ -209,7 +210,7 @@ const char *truth_differs(const spv_client *client, genwallet *book,
     if (!why)
         why = compare_coins(coins, n_coins, book, true);
     if (!why)
-        why = compare_balance(client, book, simchain_tip(chain));
+        why = compare_balance(client, book, spv__script_chain_tip(chain));
     free(coins);
     free(txs);
     return why;

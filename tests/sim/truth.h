@@ -5,8 +5,8 @@
 
 #include <spv/client.h>
 
+#include "conform/script_chain.h"
 #include "support/genwallet.h"
-#include "support/simchain.h"
 
 /*
  * What a client found against the book of the generator, which saw every
@@ -25,7 +25,7 @@
 /** NULL when all is equal at the tip of `chain`; else what differs, in a
  * static buffer. */
 const char *truth_differs(const spv_client *client, genwallet *book,
-                          const simchain *chain);
+                          const spv_script_chain *chain);
 
 /** The same where filters may have lacked keys beyond the window, so that what
  * was paid to these may be missing: no coin is listed that is spent, and none

@@ -32,7 +32,7 @@ typedef struct pool_coin {
 
 struct chaingen {
     chaingen_options options;
-    rng rng;
+    spv_rng rng;
     genwallet *wallet;
 
     int32_t height; /* of the block being made */
@@ -119,7 +119,7 @@ static void pool_add(chaingen *g, pool_coin coin)
 /** Move a random coin from the pool into a draft; its value, 0 if none. */
 static int64_t pool_spend(chaingen *g, draft *d)
 {
-    size_t i = (size_t)rng_below(&g->rng, g->n_pool);
+    size_t i = (size_t)spv__rng_below(&g->rng, g->n_pool);
     pool_coin coin;
     draft_out spent;
 
@@ -178,13 +178,13 @@ static int64_t some_of(chaingen *g, int64_t there, int64_t most)
 {
     int64_t limit = there / 4 < most ? there / 4 : most;
 
-    return rng_between(&g->rng, limit / 20 + 1, limit + 1);
+    return spv__rng_between(&g->rng, limit / 20 + 1, limit + 1);
 }
 
 /** Divide the rest of a stranger's money among new outputs of the pool. */
 static void pay_rest(chaingen *g, draft *d)
 {
-    int64_t rest = draft_fee(d) - rng_between(&g->rng, 200, 2000);
+    int64_t rest = draft_fee(d) - spv__rng_between(&g->rng, 200, 2000);
     int64_t parts = g->n_pool < POOL_FEW ? 3 : 1;
 
     for (int64_t i = 0; i < parts; i++)
@@ -206,7 +206,7 @@ static bool begin_stranger(chaingen *g, draft *d)
 static void stranger_tx(chaingen *g)
 {
     draft d;
-    int64_t n = rng_between(&g->rng, 1, 2);
+    int64_t n = spv__rng_between(&g->rng, 1, 2);
 
     if (!begin_stranger(g, &d))
         return;
@@ -225,8 +225,8 @@ static genwallet_key next_key(chaingen *g, uint32_t branch)
 {
     genwallet_key key = genwallet_fresh(g->wallet, branch);
 
-    if (g->options.ahead && rng_chance(&g->rng, 1, 4))
-        key.index += (uint32_t)rng_between(&g->rng, 1, g->options.ahead);
+    if (g->options.ahead && spv__rng_chance(&g->rng, 1, 4))
+        key.index += (uint32_t)spv__rng_between(&g->rng, 1, g->options.ahead);
     return key;
 }
 
@@ -308,7 +308,7 @@ static bool begin_ours(chaingen *g, draft *d, int64_t n, bool fresh)
 static void finish_ours(chaingen *g, draft *d)
 {
     d->out[d->n_out - 1].value +=
-        draft_fee(d) - rng_between(&g->rng, 300, 3000);
+        draft_fee(d) - spv__rng_between(&g->rng, 300, 3000);
     genwallet_sign(g->wallet, d);
     include(g, d);
 }
@@ -317,7 +317,7 @@ static bool spend_with_change(chaingen *g)
 {
     draft d;
 
-    if (!begin_ours(g, &d, rng_between(&g->rng, 1, 3), false))
+    if (!begin_ours(g, &d, spv__rng_between(&g->rng, 1, 3), false))
         return false;
     draft_pay(&d,
               draft_stranger(&g->rng, some_of(g, draft_fee(&d), INT64_MAX)));
@@ -331,7 +331,7 @@ static bool spend_all(chaingen *g)
 {
     draft d;
 
-    if (!begin_ours(g, &d, rng_between(&g->rng, 1, 2), false))
+    if (!begin_ours(g, &d, spv__rng_between(&g->rng, 1, 2), false))
         return false;
     draft_pay(&d, draft_stranger(&g->rng, 0));
     finish_ours(g, &d);
@@ -389,10 +389,10 @@ static const struct {
 
 static void wallet_tx(chaingen *g, bool burst)
 {
-    uint64_t pick = rng_below(&g->rng, 100);
+    uint64_t pick = spv__rng_below(&g->rng, 100);
     size_t i = 0;
 
-    if (!burst && g->options.hasty && rng_chance(&g->rng, 1, 2) &&
+    if (!burst && g->options.hasty && spv__rng_chance(&g->rng, 1, 2) &&
         spend_newest(g))
         return;
     while (pick >= habits[i].weight)
@@ -416,7 +416,7 @@ static size_t stranger_quota(chaingen *g)
         return g->height < FIRST_BUSY ? 0 : (size_t)left;
     due = o->txs * passed / busy;
     due = due > g->txs_made ? due - g->txs_made : 0;
-    due = rng_below(&g->rng, 2 * due + 1);
+    due = spv__rng_below(&g->rng, 2 * due + 1);
     return (size_t)(due < left ? due : left);
 }
 
@@ -430,9 +430,10 @@ static size_t wallet_quota(chaingen *g, bool *burst)
 
     *burst = false;
     if (g->height < FIRST_BUSY || blocks == 0 || left == 0 ||
-        !rng_chance(&g->rng, blocks, (uint64_t)heights))
+        !spv__rng_chance(&g->rng, blocks, (uint64_t)heights))
         return 0;
-    n = blocks == 1 ? left : 1 + (size_t)rng_below(&g->rng, 2 * left / blocks);
+    n = blocks == 1 ? left
+                    : 1 + (size_t)spv__rng_below(&g->rng, 2 * left / blocks);
     if (g->options.burst > 0 && left > g->options.burst + blocks &&
         blocks <= (size_t)g->options.wallet_blocks / 2 + 1) {
         *burst = true;
@@ -453,7 +454,7 @@ static void fill(chaingen *g, size_t wallet, bool burst)
 
     g->txs_made += strangers;
     while (strangers + wallet > 0) {
-        if (rng_chance(&g->rng, wallet, strangers + wallet)) {
+        if (spv__rng_chance(&g->rng, wallet, strangers + wallet)) {
             wallet_tx(g, burst);
             wallet--;
             continue;
@@ -566,7 +567,7 @@ static void mine(uint8_t bytes[SPV_HEADER_LEN], spv_hash *hash,
 static uint32_t block_time(chaingen *g)
 {
     int32_t left = g->options.blocks - g->height;
-    int64_t back = rng_between(&g->rng, 0, INT64_C(2) * SPACING);
+    int64_t back = spv__rng_between(&g->rng, 0, INT64_C(2) * SPACING);
 
     if (left == 0 || g->height <= MEDIAN_SPAN)
         back = 0;
@@ -622,7 +623,8 @@ bool chaingen_next(chaingen *g, chaingen_block *out)
     remember_hashes(g, g->n_tx++, &unknown); /* the coinbase's, for later */
 
     wallet = wallet_quota(g, &burst);
-    if (wallet > 0 && !burst && subsidy(g) > 0 && rng_chance(&g->rng, 1, 8)) {
+    if (wallet > 0 && !burst && subsidy(g) > 0 &&
+        spv__rng_chance(&g->rng, 1, 8)) {
         ours = true; /* we mined this one */
         wallet--;
     }

@@ -43,17 +43,17 @@ static const struct {
     {10, 34, 2, 32, {SPV__OP_0, 32}, {0}, 0},
 };
 
-draft_out draft_stranger(rng *r, int64_t value)
+draft_out draft_stranger(spv_rng *r, int64_t value)
 {
     draft_out out = {.value = value};
-    uint64_t pick = rng_below(r, 100);
+    uint64_t pick = spv__rng_below(r, 100);
     size_t i = 0;
 
     while (pick >= strangers[i].weight)
         pick -= strangers[i++].weight;
     out.len = strangers[i].len;
     memcpy(out.script, strangers[i].head, sizeof(strangers[i].head));
-    rng_bytes(r, out.script + strangers[i].at, strangers[i].hash_len);
+    spv__rng_bytes(r, out.script + strangers[i].at, strangers[i].hash_len);
     memcpy(out.script + strangers[i].at + strangers[i].hash_len,
            strangers[i].tail, strangers[i].tail_len);
     return out;

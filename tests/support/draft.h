@@ -8,7 +8,7 @@
 #include <spv/tx.h>
 
 #include "base/buf.h"
-#include "support/rng.h"
+#include "base/rng.h"
 
 /*
  * A transaction being made: what is spent and what is paid, then its bytes.
@@ -55,7 +55,7 @@ typedef struct draft_made {
 draft_out draft_anyone(int64_t value);
 
 /** A standard output to nobody: a random kind and a random hash. */
-draft_out draft_stranger(rng *r, int64_t value);
+draft_out draft_stranger(spv_rng *r, int64_t value);
 
 /** Add an input; it gets its witness at once if anyone can spend it. */
 void draft_spend(draft *d, const spv_outpoint *prev, const draft_out *spent);

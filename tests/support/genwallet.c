@@ -156,9 +156,9 @@ genwallet_key genwallet_fresh(const genwallet *w, uint32_t branch)
     return (genwallet_key){branch, w->next[branch]};
 }
 
-genwallet_key genwallet_used(const genwallet *w, rng *r)
+genwallet_key genwallet_used(const genwallet *w, spv_rng *r)
 {
-    return (genwallet_key){0, (uint32_t)rng_below(r, w->next[0])};
+    return (genwallet_key){0, (uint32_t)spv__rng_below(r, w->next[0])};
 }
 
 /* ---- Spending ---- */
@@ -170,10 +170,10 @@ static bool may_spend(const genwallet_coin *c, int32_t height, bool fresh)
     return !c->coinbase || height - c->height >= MATURITY;
 }
 
-const genwallet_coin *genwallet_pick(const genwallet *w, rng *r, int32_t height,
-                                     bool fresh)
+const genwallet_coin *genwallet_pick(const genwallet *w, spv_rng *r,
+                                     int32_t height, bool fresh)
 {
-    size_t start = (size_t)rng_below(r, w->n_coins);
+    size_t start = (size_t)spv__rng_below(r, w->n_coins);
 
     for (size_t i = 0; i < w->n_coins; i++) {
         const genwallet_coin *c = &w->coins[(start + i) % w->n_coins];

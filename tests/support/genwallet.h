@@ -72,12 +72,12 @@ draft_out genwallet_out(const genwallet *w, genwallet_key key, int64_t value);
 genwallet_key genwallet_fresh(const genwallet *w, uint32_t branch);
 
 /** A key of branch 0 that was paid before, or the first. */
-genwallet_key genwallet_used(const genwallet *w, rng *r);
+genwallet_key genwallet_used(const genwallet *w, spv_rng *r);
 
 /** A coin that a block at `height` may spend; with `fresh` only one that the
  * same block created. NULL when there is none. */
-const genwallet_coin *genwallet_pick(const genwallet *w, rng *r, int32_t height,
-                                     bool fresh);
+const genwallet_coin *genwallet_pick(const genwallet *w, spv_rng *r,
+                                     int32_t height, bool fresh);
 
 /** The newest coin that a block at `height` may spend, or NULL. */
 const genwallet_coin *genwallet_newest(const genwallet *w, int32_t height);

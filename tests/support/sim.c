@@ -6,6 +6,7 @@
 
 #include <spv/network.h>
 
+#include "base/rng.h"
 #include "support/must.h"
 #include "support/simqueue.h"
 #include "wire/frame.h"
@@ -23,12 +24,12 @@ typedef struct link_state {
 } link_state;
 
 typedef struct place {
-    simnode *node;
+    spv_script_node *node;
     sim_link link;
 } place;
 
 struct sim {
-    rng rng;
+    spv_rng rng;
     spv_time now;
     simqueue queue;
     const spv_machine *face;
@@ -76,7 +77,7 @@ void sim_free(sim *s)
     free(s);
 }
 
-size_t sim_add_node(sim *s, simnode *node, sim_link link)
+size_t sim_add_node(sim *s, spv_script_node *node, sim_link link)
 {
     s->places =
         must_grow(s->places, s->n_places, &s->places_cap, sizeof(place));
@@ -207,7 +208,7 @@ static const sim_link *link_of(const sim *s, const link_state *l)
     return l->node < s->n_places ? &s->places[l->node].link : &nowhere;
 }
 
-static simnode *node_of(const sim *s, const link_state *l)
+static spv_script_node *node_of(const sim *s, const link_state *l)
 {
     return l->node < s->n_places ? s->places[l->node].node : NULL;
 }
@@ -218,7 +219,7 @@ static spv_time delay(sim *s, const link_state *l)
     const sim_link *link = link_of(s, l);
 
     return link->latency +
-           (spv_time)rng_below(&s->rng, (uint64_t)link->jitter + 1);
+           (spv_time)spv__rng_below(&s->rng, (uint64_t)link->jitter + 1);
 }
 
 /** When something sent now arrives, behind all that was sent before. */
@@ -283,7 +284,8 @@ static void send_bytes(sim *s, link_state *l, simevent_kind kind,
 
     note_frames(s, l, kind == SIMEVENT_TO_CLIENT ? "<-" : "->", bytes, len);
     while (len > 0) {
-        size_t n = --pieces == 0 ? len : 1 + (size_t)rng_below(&s->rng, len);
+        size_t n =
+            --pieces == 0 ? len : 1 + (size_t)spv__rng_below(&s->rng, len);
 
         send_piece(s, l, kind, bytes, n);
         bytes += n;
@@ -296,7 +298,7 @@ static void send_bytes(sim *s, link_state *l, simevent_kind kind,
 static void leave_node(sim *s, link_state *l)
 {
     if (l->node_open)
-        simnode_close(node_of(s, l));
+        spv__script_node_close(node_of(s, l));
     l->node_open = false;
 }
 
@@ -320,16 +322,16 @@ void sim_set_client(sim *s, const spv_machine *face, void *self)
 /** Send what a node has to say, and arrange to tell it the time. */
 static void pump_node(sim *s, link_state *l)
 {
-    simnode *node = node_of(s, l);
-    spv_buf *out = simnode_output(node);
-    spv_time due = simnode_deadline(node);
+    spv_script_node *node = node_of(s, l);
+    spv_buf *out = spv__script_node_output(node);
+    spv_time due = spv__script_node_deadline(node);
 
     if (out->len > 0)
         send_bytes(s, l, SIMEVENT_TO_CLIENT, out->bytes, out->len);
     spv__buf_reset(out);
     if (due != SPV_NEVER)
         simqueue_put(&s->queue, link_event(l, SIMEVENT_NODE_TIME, due));
-    if (simnode_has_hung_up(node)) {
+    if (spv__script_node_has_hung_up(node)) {
         note(s, "conn %" PRIu64 ": node %zu hangs up", l->conn, l->node);
         leave_node(s, l);
         tell_closed(s, l, SPV_CLOSED);
@@ -369,7 +371,7 @@ static void on_arrives(sim *s, link_state *l)
         tell_closed(s, older, SPV_CLOSED);
     }
     l->node_open = true;
-    simnode_open(node_of(s, l));
+    spv__script_node_open(node_of(s, l));
     simqueue_put(&s->queue,
                  link_event(l, SIMEVENT_OPENED, arrival_at_client(s, l, 0)));
 }
@@ -484,7 +486,7 @@ static void on_client_bytes(sim *s, link_state *l, const simevent *e)
 {
     if (!l->client_open)
         return;
-    if (rng_chance(&s->rng, link_of(s, l)->breaks, 10000)) {
+    if (spv__rng_chance(&s->rng, link_of(s, l)->breaks, 10000)) {
         break_link(s, l);
         return;
     }
@@ -515,7 +517,7 @@ static void on_resolved(sim *s, const simevent *e)
 
 static void on_link_event(sim *s, link_state *l, const simevent *e)
 {
-    simnode *node = node_of(s, l);
+    spv_script_node *node = node_of(s, l);
 
     switch (e->kind) {
     case SIMEVENT_ARRIVES:
@@ -528,13 +530,13 @@ static void on_link_event(sim *s, link_state *l, const simevent *e)
     case SIMEVENT_TO_NODE:
         if (!l->node_open)
             break;
-        simnode_receive(node, e->bytes, e->len, s->now);
+        spv__script_node_receive(node, e->bytes, e->len, s->now);
         pump_node(s, l);
         break;
     case SIMEVENT_NODE_TIME:
         if (!l->node_open)
             break;
-        simnode_elapsed(node, s->now);
+        spv__script_node_elapsed(node, s->now);
         pump_node(s, l);
         break;
     case SIMEVENT_LEFT:

@@ -8,7 +8,7 @@
 
 #include <spv/machine.h>
 
-#include "support/simnode.h"
+#include "conform/script_node.h"
 
 /*
  * A world for one machine, and a clock that jumps from event to event.
@@ -39,7 +39,7 @@ void sim_free(sim *s);
 void sim_set_client(sim *s, const spv_machine *face, void *self);
 
 /** Add a node (borrowed); returns its number, from 0. */
-size_t sim_add_node(sim *s, simnode *node, sim_link link);
+size_t sim_add_node(sim *s, spv_script_node *node, sim_link link);
 
 /** Where to connect to, for the node of that number. Each has a /16 of its
  * own. */

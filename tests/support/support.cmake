@@ -1,4 +1,4 @@
-# What tests and benchmarks share: a chain generator, a scripted node, a
+# What tests and benchmarks share: a chain generator, a signer, a
 # simulator. Compiled once, whoever asks first.
 include_guard(GLOBAL)
 
@@ -18,7 +18,7 @@ function(spv_support_program name)
 endfunction()
 
 # The generator as a program, for whoever starts a real node.
-spv_support_program(chaingen ROOMS chain wallet bloom
+spv_support_program(chaingen ROOMS conform wallet
   SOURCES ${PROJECT_SOURCE_DIR}/bench/chaingen.c)
 set_target_properties(chaingen PROPERTIES
   RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bench)

@@ -2,19 +2,19 @@
 
 #include <math.h>
 
-#include "../support/rng.h"
+#include "base/rng.h"
 #include "p2p/suspicion.h"
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 
-static double fraction(rng *r)
+static double fraction(spv_rng *r)
 {
-    return (double)(rng_next(r) >> 11) / 9007199254740992.0;
+    return (double)(spv__rng_next(r) >> 11) / 9007199254740992.0;
 }
 
 /* How many of `n` happen that each happen with `chance`: by the gaps between
  * them, so that many rare ones cost little. */
-static size_t happen(rng *r, size_t n, double chance)
+static size_t happen(spv_rng *r, size_t n, double chance)
 {
     size_t count = 0;
     double at = 0;
@@ -30,14 +30,14 @@ static size_t happen(rng *r, size_t n, double chance)
 
 /** A peer whose transactions show `elements` each, and which keeps `kept` of
  * what matches. The block after which it was accused; 0: never. */
-static int32_t accused_after(rng *r, double rate, int elements, double kept,
+static int32_t accused_after(spv_rng *r, double rate, int elements, double kept,
                              int32_t blocks)
 {
     double chance = (1 - pow(1 - rate, elements)) * kept;
     spv_suspicion s = {0};
 
     for (int32_t h = 1; h <= blocks; h++) {
-        uint32_t n = (uint32_t)rng_between(r, 1, 4000);
+        uint32_t n = (uint32_t)spv__rng_between(r, 1, 4000);
 
         if (spv__suspicion_add(&s, h, n, rate, happen(r, n - 1, chance)))
             return h;
@@ -53,7 +53,7 @@ static void honest_peers_are_never_accused(void **state)
     (void)state;
     for (size_t i = 0; i < COUNT(rates); i++)
         for (uint64_t seed = 1; seed <= 20; seed++) {
-            rng r = {seed};
+            spv_rng r = {seed};
 
             assert_int_equal(accused_after(&r, rates[i], 2, 1, 2000), 0);
         }
@@ -66,7 +66,7 @@ static void nor_do_they_come_near_it(void **state)
 
     (void)state;
     for (uint64_t seed = 1; seed <= 20; seed++) {
-        rng r = {seed};
+        spv_rng r = {seed};
         spv_suspicion s = {0};
 
         for (int32_t h = 1; h <= 20000; h++) {
@@ -89,7 +89,7 @@ static void a_peer_that_leaves_out_most_is_found(void **state)
     (void)state;
     for (size_t i = 0; i < COUNT(cases); i++)
         for (uint64_t seed = 1; seed <= 20; seed++) {
-            rng r = {seed};
+            spv_rng r = {seed};
             int32_t after = accused_after(&r, 1e-4, 6, cases[i].kept, 1000);
 
             assert_in_range(after, 150, cases[i].within);

@@ -1,5 +1,5 @@
-#ifndef SUPPORT_SIMNODE_H
-#define SUPPORT_SIMNODE_H
+#ifndef SPV_CONFORM_SCRIPT_NODE_H
+#define SPV_CONFORM_SCRIPT_NODE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -9,8 +9,7 @@
 #include <spv/machine.h>
 
 #include "base/buf.h"
-#include "support/rng.h"
-#include "support/simchain.h"
+#include "conform/script_chain.h"
 #include "wire/message.h"
 
 /*
@@ -24,26 +23,26 @@
  */
 
 /** When the node says its version and verack. */
-typedef enum simnode_greeting {
-    SIMNODE_GREETS,
-    SIMNODE_VERACK_FIRST,
-    SIMNODE_TWO_VERSIONS,
-    SIMNODE_MUTE /* says nothing, ever */
-} simnode_greeting;
+typedef enum spv_script_greeting {
+    SPV_SCRIPT_GREETS,
+    SPV_SCRIPT_VERACK_FIRST,
+    SPV_SCRIPT_TWO_VERSIONS,
+    SPV_SCRIPT_MUTE /* says nothing, ever */
+} spv_script_greeting;
 
 /** What is wrong with its headers messages of more than one header: with one
  * alone it can still show that it has a block. */
-typedef enum simnode_headers {
-    SIMNODE_TRUE,
-    SIMNODE_GAP,    /* one is left out in the middle */
-    SIMNODE_BESIDE, /* the last is not the one in the chain */
-    SIMNODE_BEYOND, /* they do not stop where they were to */
-    SIMNODE_SHORT,  /* half of them */
-    SIMNODE_NONE    /* none at all, ever: as Core while it syncs */
-} simnode_headers;
+typedef enum spv_script_headers {
+    SPV_SCRIPT_TRUE,
+    SPV_SCRIPT_GAP,    /* one is left out in the middle */
+    SPV_SCRIPT_BESIDE, /* the last is not the one in the chain */
+    SPV_SCRIPT_BEYOND, /* they do not stop where they were to */
+    SPV_SCRIPT_SHORT,  /* half of them */
+    SPV_SCRIPT_NONE    /* none at all, ever: as Core while it syncs */
+} spv_script_headers;
 
-typedef struct simnode_habits {
-    simnode_greeting greeting;
+typedef struct spv_script_habits {
+    spv_script_greeting greeting;
     bool chatter;          /* messages nobody knows, before verack */
     bool no_bloom;         /* no NODE_BLOOM; hangs up on filter messages */
     bool match_everything; /* as if every filter were full */
@@ -68,7 +67,7 @@ typedef struct simnode_habits {
     size_t header_flood;   /* messages of headers that lead nowhere, after the
                               first getheaders */
     bool early_inv;        /* announces before the filter is loaded */
-    simnode_headers headers;
+    spv_script_headers headers;
     size_t headers_max;    /* messages of them before silence; 0: no end */
     bool inv_only;         /* announces blocks so, whatever it was asked to */
     bool discreet;         /* announces no block at all */
@@ -77,18 +76,18 @@ typedef struct simnode_habits {
     int32_t claim;         /* added to the height in its version */
     size_t addr_flood;     /* addrv2 messages of 1,000 after the handshake */
     spv_time filter_delay; /* milliseconds spent on a filterload */
-} simnode_habits;
+} spv_script_habits;
 
 /** The habits called `name` ("honest", "no_bloom", ...), or NULL. */
-const simnode_habits *simnode_habits_find(const char *name);
+const spv_script_habits *spv__script_habits_find(const char *name);
 
 /** Names of all of them; ends with NULL. */
-const char *const *simnode_habit_names(void);
+const char *const *spv__script_habits_names(void);
 
-typedef struct simnode simnode;
+typedef struct spv_script_node spv_script_node;
 
 /** What a node has met; tests look at it. */
-typedef struct simnode_counts {
+typedef struct spv_script_counts {
     size_t sessions;
     size_t received[SPV_MSG_REJECT + 1]; /* by spv_message_kind */
     size_t filtered_asked;               /* blocks, in getdata */
@@ -98,43 +97,52 @@ typedef struct simnode_counts {
     size_t txs_asked;        /* outside blocks */
     size_t asked_while_busy; /* getdata come before its filter was in force */
     size_t faults;           /* what made the node hang up on its client */
-} simnode_counts;
+} spv_script_counts;
 
 /**
  * A node whose chain ends at `tip`; `chain` is borrowed, `habits` copied (NULL:
- * honest). `seed` decides what it does by chance. Owned.
+ * honest). `seed` decides what it does by chance. Owned; NULL: no memory.
  */
-simnode *simnode_new(const simchain *chain, int32_t tip,
-                     const simnode_habits *habits, uint64_t seed);
-void simnode_free(simnode *n);
+spv_script_node *spv__script_node_new(const spv_script_chain *chain,
+                                      int32_t tip,
+                                      const spv_script_habits *habits,
+                                      uint64_t seed);
+void spv__script_node_free(spv_script_node *n);
 
 /* One session at a time: begun by a client, ended by either side. */
-void simnode_open(simnode *n);
-void simnode_close(simnode *n);
-void simnode_receive(simnode *n, const uint8_t *bytes, size_t len,
-                     spv_time now);
-void simnode_elapsed(simnode *n, spv_time now);
+void spv__script_node_open(spv_script_node *n);
+void spv__script_node_close(spv_script_node *n);
+void spv__script_node_receive(spv_script_node *n, const uint8_t *bytes,
+                              size_t len, spv_time now);
+void spv__script_node_elapsed(spv_script_node *n, spv_time now);
 
 /** When elapsed is wanted, or SPV_NEVER. */
-spv_time simnode_deadline(const simnode *n);
+spv_time spv__script_node_deadline(const spv_script_node *n);
 
 /** What it wants sent: take the bytes, then spv__buf_reset or _drop. */
-spv_buf *simnode_output(simnode *n);
+spv_buf *spv__script_node_output(spv_script_node *n);
 
 /** It has hung up: what `output` holds still goes out. */
-bool simnode_has_hung_up(const simnode *n);
+bool spv__script_node_has_hung_up(const spv_script_node *n);
 
 /* Events in its world, told to its client as Core would. */
-void simnode_set_tip(simnode *n, int32_t tip);
-void simnode_switch(simnode *n, const simchain *chain, int32_t tip);
-void simnode_add_tx(simnode *n, const uint8_t *bytes, size_t len);
+void spv__script_node_set_tip(spv_script_node *n, int32_t tip);
+void spv__script_node_switch(spv_script_node *n, const spv_script_chain *chain,
+                             int32_t tip);
 
-const simnode_counts *simnode_count(const simnode *n);
+/** SPV_NOMEM, or what is wrong with the transaction. */
+spv_err spv__script_node_add_tx(spv_script_node *n, const uint8_t *bytes,
+                                size_t len);
+
+/** What made it fail by itself, and hang up: SPV_NOMEM. Else SPV_OK. */
+spv_err spv__script_node_err(const spv_script_node *n);
+
+const spv_script_counts *spv__script_node_count(const spv_script_node *n);
 
 /** The filter of the present session; zeroed when there is none. */
-const spv_filter *simnode_filter(const simnode *n);
+const spv_filter *spv__script_node_filter(const spv_script_node *n);
 
 /** Whether a client has sent it this transaction. */
-bool simnode_has_tx(const simnode *n, const spv_hash *txid);
+bool spv__script_node_has_tx(const spv_script_node *n, const spv_hash *txid);
 
 #endif

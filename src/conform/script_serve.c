@@ -1,43 +1,48 @@
-#include "support/simserve.h"
+#include "conform/script_serve.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include <spv/block.h>
 #include <spv/merkle.h>
 
-#include "support/must.h"
-
-/** Decode every transaction of a block. */
-static void take_apart(simserve_block *s, const simblock *b)
+void spv__script_serve_end(spv_script_served *s)
 {
-    spv_block_reader reader;
-
-    MUST(spv_block_open(&reader, b->bytes, b->len) == SPV_OK);
-    *s = (simserve_block){.block = b, .n = reader.n_tx};
-    s->txs = calloc(s->n, sizeof(*s->txs));
-    s->txids = calloc(s->n, sizeof(*s->txids));
-    s->proved = calloc(s->n, sizeof(*s->proved));
-    s->sent = calloc(s->n, sizeof(*s->sent));
-    MUST(s->txs && s->txids && s->proved && s->sent);
-    for (size_t i = 0; i < s->n; i++) {
-        MUST(spv_block_next(&reader, &s->txs[i]) == SPV_OK);
-        s->txids[i] = s->txs[i].txid;
-    }
-}
-
-void simserve_end(simserve_block *s)
-{
-    for (size_t i = 0; i < s->n; i++)
+    for (size_t i = 0; s->txs && i < s->n; i++)
         spv_tx_clear(&s->txs[i]);
     free(s->txs);
     free(s->txids);
     free(s->proved);
     free(s->sent);
-    *s = (simserve_block){0};
+    *s = (spv_script_served){0};
+}
+
+/** Decode every transaction of a block. */
+static spv_err take_apart(spv_script_served *s, const spv_script_block *b)
+{
+    spv_block_reader reader;
+    spv_err err = spv_block_open(&reader, b->bytes, b->len);
+
+    if (err != SPV_OK)
+        return err;
+    *s = (spv_script_served){.block = b, .n = reader.n_tx};
+    s->txs = calloc(s->n, sizeof(*s->txs));
+    s->txids = calloc(s->n, sizeof(*s->txids));
+    s->proved = calloc(s->n, sizeof(*s->proved));
+    s->sent = calloc(s->n, sizeof(*s->sent));
+    if (!s->txs || !s->txids || !s->proved || !s->sent)
+        err = SPV_NOMEM;
+    for (size_t i = 0; i < s->n && err == SPV_OK; i++) {
+        err = spv_block_next(&reader, &s->txs[i]);
+        s->txids[i] = s->txs[i].txid;
+    }
+    if (err != SPV_OK)
+        spv__script_serve_end(s);
+    return err;
 }
 
 /** The last transaction whose `flags` equal `value`; `n` if there is none. */
-static size_t last(const simserve_block *s, const bool *flags, bool value)
+static size_t last(const spv_script_served *s, const bool *flags, bool value)
 {
     for (size_t i = s->n; i-- > 0;)
         if (flags[i] == value)
@@ -53,26 +58,30 @@ static void set(bool *flags, size_t at, size_t n, bool value)
 
 /** What a liar passes over leaves no trace in its filter either. */
 static bool match(spv_filter *filter, const spv_tx *tx,
-                  const simnode_habits *habits, rng *r)
+                  const spv_script_habits *habits, spv_rng *r)
 {
     spv_match match;
 
     if (habits->omits && spv_filter_matches(filter, tx) &&
-        rng_chance(r, habits->omits, 10))
+        spv__rng_chance(r, habits->omits, 10))
         return false;
     return spv_filter_match(filter, tx, &match);
 }
 
-void simserve_begin(simserve_block *s, const simblock *b, spv_filter *filter,
-                    const simnode_habits *habits, rng *r)
+spv_err spv__script_serve_begin(spv_script_served *s, const spv_script_block *b,
+                                spv_filter *filter,
+                                const spv_script_habits *habits, spv_rng *r)
 {
-    take_apart(s, b);
+    spv_err err = take_apart(s, b);
+
+    if (err != SPV_OK)
+        return err;
     for (size_t i = 0; i < s->n; i++) {
         s->proved[i] = match(filter, &s->txs[i], habits, r);
         s->proved[i] |= habits->match_everything;
     }
     if (habits->extra_tx)
-        s->proved[rng_below(r, s->n)] = true;
+        s->proved[spv__rng_below(r, s->n)] = true;
     if (habits->omit_tx)
         set(s->proved, last(s, s->proved, true), s->n, false);
     memcpy(s->sent, s->proved, s->n * sizeof(*s->sent));
@@ -80,25 +89,30 @@ void simserve_begin(simserve_block *s, const simblock *b, spv_filter *filter,
         set(s->sent, last(s, s->sent, true), s->n, false);
     if (habits->stray_tx)
         set(s->sent, last(s, s->sent, false), s->n, true);
+    return SPV_OK;
 }
 
-void simserve_put_proof(spv_buf *out, const simserve_block *s,
-                        const simnode_habits *habits)
+void spv__script_put_proof(spv_buf *out, const spv_script_served *s,
+                           const spv_script_habits *habits)
 {
     spv_merkle_tree tree;
     size_t at = out->len;
     spv_merkleblock m;
 
-    MUST(spv_merkle_build(&tree, s->txids, s->proved, (uint32_t)s->n) ==
-         SPV_OK);
+    spv_err err = spv_merkle_build(&tree, s->txids, s->proved, (uint32_t)s->n);
+
+    if (err != SPV_OK) {
+        out->err = err;
+        return;
+    }
     m = (spv_merkleblock){.header = s->block->header,
                           .n_transactions = tree.n_txs,
                           .hashes = {tree.hashes, tree.n_hashes},
                           .flags = tree.flags,
                           .flags_len = tree.flags_len};
     spv__put_merkleblock(out, &m);
-    MUST(out->err == SPV_OK);
-    if (habits->false_proof) /* the first hash: behind header and two counts */
+    if (habits->false_proof &&
+        out->err == SPV_OK) /* the first hash: behind header and two counts */
         out->bytes[at + SPV_HEADER_LEN + 4 + 3] ^= 1;
     spv_merkle_tree_free(&tree);
 }
@@ -113,7 +127,7 @@ static void put_in(spv_buf *out, const spv_txin *in)
     spv__put_u32(out, in->sequence);
 }
 
-void simserve_put_tx(spv_buf *out, const spv_tx *tx)
+void spv__script_put_tx(spv_buf *out, const spv_tx *tx)
 {
     spv__put_u32(out, (uint32_t)tx->version);
     spv__put_compact(out, tx->n_in);
@@ -127,14 +141,18 @@ void simserve_put_tx(spv_buf *out, const spv_tx *tx)
     spv__put_u32(out, tx->lock_time);
 }
 
-void simserve_put_block(spv_buf *out, const simblock *b)
+void spv__script_put_block(spv_buf *out, const spv_script_block *b)
 {
-    simserve_block s;
+    spv_script_served s;
+    spv_err err = take_apart(&s, b);
 
-    take_apart(&s, b);
+    if (err != SPV_OK) {
+        out->err = err;
+        return;
+    }
     spv__put_bytes(out, b->header, sizeof(b->header));
     spv__put_compact(out, s.n);
     for (size_t i = 0; i < s.n; i++)
-        simserve_put_tx(out, &s.txs[i]);
-    simserve_end(&s);
+        spv__script_put_tx(out, &s.txs[i]);
+    spv__script_serve_end(&s);
 }
