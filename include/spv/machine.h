@@ -23,9 +23,9 @@
  *    for `deadline` again after every round of outputs;
  *  - inputs come from one thread, never from inside another call of the
  *    machine; `now` never goes back;
- *  - every CONNECT is answered by `opened` or by `closed`, every opened
- *    connection ends with one `closed` unless the machine closed it, every
- *    RESOLVE is answered by one `resolved`;
+ *  - every CONNECT is answered by `opened` or by `closed`, every opened or
+ *    accepted connection ends with one `closed` unless the machine closed it,
+ * every RESOLVE is answered by one `resolved`;
  *  - after DONE the machine is not called again.
  */
 
@@ -105,6 +105,14 @@ typedef struct spv_machine {
 
     /** When `elapsed` is wanted, or SPV_NEVER. */
     spv_time (*deadline)(const void *self);
+
+    /**
+     * Somebody has come to the place with this port, where the reactor listens
+     * (spv_reactor_listen): the new connection is open. Its name, which the
+     * machine gives it as it would to one that it asks for; 0 turns it away.
+     * NULL in machines that wait for nobody.
+     */
+    spv_conn (*accepted)(void *self, uint16_t port, spv_time now);
 } spv_machine;
 
 #ifdef __cplusplus

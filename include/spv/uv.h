@@ -8,9 +8,9 @@
 /*
  * The reactor over libuv: what lets a machine (spv/machine.h) reach the world.
  *
- * It opens and closes TCP connections over IPv4 and IPv6, reads, writes, looks
- * names up, and tells the machine the time. Nothing in it knows Bitcoin, and
- * nothing of libuv shows through this header.
+ * It opens, accepts and closes TCP connections over IPv4 and IPv6, reads,
+ * writes, looks names up, and tells the machine the time. Nothing in it knows
+ * Bitcoin, and nothing of libuv shows through this header.
  */
 
 #ifdef __cplusplus
@@ -28,6 +28,20 @@ typedef struct spv_reactor spv_reactor;
 SPV_API SPV_MUST_USE spv_err spv_reactor_new(spv_reactor **out,
                                              const spv_machine *face,
                                              void *self);
+
+/**
+ * Listen for connections, which the machine is then told of (`accepted`), until
+ * the reactor is over. Before or between runs; for as many places as wanted.
+ *
+ * `addr` is a place of this computer, whose port may be 0: any that is free.
+ * The one that it came to is told in `port`. SPV_INVAL if the machine accepts
+ * nobody; SPV_UNSUPPORTED for an address that is neither IPv4 nor IPv6,
+ * SPV_EXISTS if the port is taken, SPV_NOT_FOUND if this computer has no such
+ * address, SPV_NOMEM, SPV_IO.
+ */
+SPV_API SPV_MUST_USE spv_err spv_reactor_listen(spv_reactor *reactor,
+                                                const spv_netaddr *addr,
+                                                uint16_t *port);
 
 /**
  * Drive the machine until it is done or the reactor is stopped, then close

@@ -44,6 +44,8 @@ struct probe {
     spv_netaddr answer;
     spv_conn answer_conn;
     size_t resolved;
+    uint16_t came_to; /* where one was accepted */
+    bool turns_away;
 };
 
 static void want(probe *p, spv_out out)
@@ -542,6 +544,102 @@ static void reactor_that_never_ran_is_freed(void **state)
     assert_int_equal(p->opened + p->closed, 0);
 }
 
+/* Listening. The other end is the test's own socket again, which connects while
+ * nobody has accepted yet: the kernel lets it. */
+
+static spv_conn accept_one(void *self, uint16_t port, spv_time now)
+{
+    probe *p = self;
+
+    p->came_to = port;
+    p->due = now + TICK_MS;
+    if (p->turns_away)
+        return 0;
+    greet(p);
+    return CONN;
+}
+
+static spv_machine listening_face(void)
+{
+    spv_machine m = face;
+
+    m.accepted = accept_one;
+    return m;
+}
+
+static int connect_to(uint16_t port)
+{
+    struct sockaddr_in at = {.sin_family = AF_INET, .sin_port = htons(port)};
+    int fd = socket(AF_INET, SOCK_STREAM, 0);
+
+    at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    assert_true(fd >= 0);
+    assert_int_equal(connect(fd, (struct sockaddr *)&at, sizeof(at)), 0);
+    return fd;
+}
+
+static const spv_netaddr any_loopback = {
+    .net = 1, .len = 4, .addr = {127, 0, 0, 1}};
+
+static void who_comes_is_accepted_and_answered(void **state)
+{
+    probe *p = *state;
+    const spv_machine m = listening_face();
+    uint16_t ports[2] = {0};
+
+    assert_int_equal(spv_reactor_new(&p->reactor, &m, p), SPV_OK);
+    for (size_t i = 0; i < 2; i++)
+        assert_int_equal(
+            spv_reactor_listen(p->reactor, &any_loopback, &ports[i]), SPV_OK);
+    assert_true(ports[0] != 0 && ports[1] != 0 && ports[0] != ports[1]);
+    p->other = connect_to(ports[1]);
+    p->on_tick = echo_then_done;
+    assert_int_equal(spv_reactor_run(p->reactor), SPV_OK);
+    spv_reactor_free(p->reactor);
+    assert_int_equal(p->came_to, ports[1]);
+    assert_string_equal(p->got, "hello");
+}
+
+static void who_is_turned_away_sees_the_end(void **state)
+{
+    probe *p = *state;
+    const spv_machine m = listening_face();
+    uint16_t port = 0;
+
+    assert_int_equal(spv_reactor_new(&p->reactor, &m, p), SPV_OK);
+    assert_int_equal(spv_reactor_listen(p->reactor, &any_loopback, &port),
+                     SPV_OK);
+    p->turns_away = true;
+    p->other = connect_to(port);
+    p->on_tick = see_the_end;
+    assert_int_equal(spv_reactor_run(p->reactor), SPV_OK);
+    spv_reactor_free(p->reactor);
+    assert_int_equal(p->came_to, port);
+    assert_int_equal(p->opened + p->closed, 0);
+}
+
+static void places_that_cannot_be_had_are_told_apart(void **state)
+{
+    probe *p = *state;
+    const spv_machine m = listening_face();
+    spv_netaddr taken = listen_v4(p);
+    spv_netaddr onion = {.net = 4, .len = 32};
+    spv_netaddr elsewhere = {.net = 1, .len = 4, .addr = {192, 0, 2, 1}};
+    uint16_t port = 0;
+
+    assert_int_equal(spv_reactor_new(&p->reactor, &face, p), SPV_OK);
+    assert_int_equal(spv_reactor_listen(p->reactor, &any_loopback, &port),
+                     SPV_INVAL);
+    spv_reactor_free(p->reactor);
+    assert_int_equal(spv_reactor_new(&p->reactor, &m, p), SPV_OK);
+    assert_int_equal(spv_reactor_listen(p->reactor, &taken, &port), SPV_EXISTS);
+    assert_int_equal(spv_reactor_listen(p->reactor, &onion, &port),
+                     SPV_UNSUPPORTED);
+    assert_int_equal(spv_reactor_listen(p->reactor, &elsewhere, &port),
+                     SPV_NOT_FOUND);
+    spv_reactor_free(p->reactor);
+}
+
 #define PROBE_TEST(f) cmocka_unit_test_setup_teardown(f, new_probe, free_probe)
 
 int main(void)
@@ -561,6 +659,9 @@ int main(void)
         PROBE_TEST(signal_handler_may_stop_it),
         PROBE_TEST(stop_before_run_is_not_lost),
         PROBE_TEST(reactor_that_never_ran_is_freed),
+        PROBE_TEST(who_comes_is_accepted_and_answered),
+        PROBE_TEST(who_is_turned_away_sees_the_end),
+        PROBE_TEST(places_that_cannot_be_had_are_told_apart),
     };
 
     return cmocka_run_group_tests_name("uv.reactor", tests, NULL, NULL);

@@ -25,6 +25,7 @@ static void finish(spv_reactor *r, spv_err why)
     r->over = true;
     r->why = why;
     (void)uv_timer_stop(&r->timer);
+    spv__listeners_close(r);
     spv__socket_close_all(r);
     spv__lookup_cancel_all(r);
 }

@@ -11,7 +11,8 @@
 
 /*
  * What the files of the reactor share. A machine is called in three places
- * only: with a connection's news (socket.c), with a look-up's (lookup.c), and
+ * only: with a connection's news (socket.c; those that come by themselves pass
+ * through listen.c first), with a look-up's (lookup.c), and
  * with the time (reactor.c); each is followed by spv__reactor_pump.
  */
 enum {
@@ -31,6 +32,7 @@ enum {
 
 typedef struct spv_socket spv_socket;
 typedef struct spv_lookup spv_lookup;
+typedef struct spv_listener spv_listener;
 
 struct spv_reactor {
     uv_loop_t loop;
@@ -40,6 +42,7 @@ struct spv_reactor {
     void *self;
     spv_socket *sockets; /* open or opening; closing ones are not listed */
     spv_lookup *lookups;
+    spv_listener *listeners;
     spv_err why; /* what run returns, once `over` */
     bool over;   /* the machine is not to be called any more */
     char input[SPV__READ_MAX];
@@ -54,6 +57,12 @@ spv_time spv__reactor_now(const spv_reactor *r);
 /** Begin to open a connection; a failure is told to the machine. */
 void spv__socket_open(spv_reactor *r, spv_conn conn, const spv_netaddr *addr);
 
+/** Take the connection that waits at `server`; the machine names it. */
+void spv__socket_accept(spv_reactor *r, uv_stream_t *server, uint16_t port);
+
+/** False for an address that is neither IPv4 nor IPv6. */
+bool spv__sockaddr_of(struct sockaddr_storage *out, const spv_netaddr *addr);
+
 /** Write to an open connection; the bytes are copied. */
 void spv__socket_send(spv_reactor *r, spv_conn conn, const uint8_t *bytes,
                       size_t len);
@@ -63,6 +72,9 @@ void spv__socket_close(spv_reactor *r, spv_conn conn);
 
 /** Close all of them. */
 void spv__socket_close_all(spv_reactor *r);
+
+/** Listen no more. */
+void spv__listeners_close(spv_reactor *r);
 
 /** Begin a look-up; a failure is told to the machine as no addresses. */
 void spv__lookup_begin(spv_reactor *r, const spv_out *want);

@@ -4,7 +4,7 @@
 #include "p2p/uv/reactor.h"
 
 /*
- * One TCP connection, from CONNECT to `closed`.
+ * One TCP connection, from CONNECT or `accepted` to `closed`.
  *
  * It leaves the reactor's list the moment either side ends it: from then on
  * the machine's words about it find nothing, and it only waits for libuv to
@@ -121,8 +121,7 @@ static void on_connected(uv_connect_t *request, int status)
     spv__reactor_pump(r);
 }
 
-/** False for an address that is neither IPv4 nor IPv6. */
-static bool sockaddr_of(struct sockaddr_storage *out, const spv_netaddr *addr)
+bool spv__sockaddr_of(struct sockaddr_storage *out, const spv_netaddr *addr)
 {
     struct sockaddr_in *v4 = (struct sockaddr_in *)out;
     struct sockaddr_in6 *v6 = (struct sockaddr_in6 *)out;
@@ -173,11 +172,31 @@ void spv__socket_open(spv_reactor *r, spv_conn conn, const spv_netaddr *addr)
         return;
     }
     status = UV_EAFNOSUPPORT;
-    if (sockaddr_of(&to, addr))
+    if (spv__sockaddr_of(&to, addr))
         status = uv_tcp_connect(&s->connect, &s->tcp,
                                 (const struct sockaddr *)&to, on_connected);
     if (status < 0)
         socket_fail(s, status);
+}
+
+/* A connection that cannot be taken is nobody's yet, so nobody is told: to the
+ * other side it is refused. */
+void spv__socket_accept(spv_reactor *r, uv_stream_t *server, uint16_t port)
+{
+    int status = 0;
+    spv_socket *s = socket_new(r, 0, &status);
+
+    if (!s)
+        return;
+    status = uv_accept(server, (uv_stream_t *)&s->tcp);
+    if (status == 0)
+        status = uv_read_start((uv_stream_t *)&s->tcp, on_allocate, on_read);
+    if (status == 0)
+        s->conn = r->face->accepted(r->self, port, spv__reactor_now(r));
+    if (s->conn == 0)
+        socket_end(s);
+    else
+        (void)uv_tcp_nodelay(&s->tcp, 1);
 }
 
 static void on_written(uv_write_t *request, int status)
