@@ -159,11 +159,16 @@ void spv__ledger_touch(spv_ledger *l, uint32_t entry);
 void spv__ledger_confirm(spv_ledger *l, uint32_t entry,
                          const spv_block_ref *block, uint32_t position);
 
-/** A new entry was seen outside blocks: it replaces what it competes with, or
- * is conflicted. `is_new` is false for one that was known: it stays as it is,
- * or comes back when nothing stands against it. */
+/** A new entry was seen outside blocks: it replaces what it competes with,
+ * unless more peers announced that, or is conflicted. `is_new` is false for one
+ * that was known: it stays as it is, or comes back when nothing stands against
+ * it. */
 void spv__ledger_arrive(spv_ledger *l, uint32_t entry, bool is_new,
                         int64_t time);
+
+/** One more peer announced an entry. If it was replaced, by what no more peers
+ * announced, it replaces that. */
+void spv__ledger_weigh(spv_ledger *l, uint32_t entry);
 
 /** Give up on unconfirmed entries first seen before `time`; are there any? */
 bool spv__ledger_expire(spv_ledger *l, int64_t time);

@@ -54,11 +54,14 @@ bool spv__wallet_next_news(spv_wallet *w, spv_wallet_news *out)
 void spv__wallet_announced(spv_wallet *w, const spv_hash *txid, unsigned peer)
 {
     uint32_t entry = spv__ledger_find(&w->ledger, txid);
+    uint32_t bit = UINT32_C(1) << peer;
 
     if (entry == SPV__LEDGER_NONE ||
-        w->ledger.entry[entry].state == SPV_TX_CONFIRMED)
+        w->ledger.entry[entry].state == SPV_TX_CONFIRMED ||
+        w->ledger.entry[entry].announcers & bit)
         return;
-    w->ledger.entry[entry].announcers |= UINT32_C(1) << peer;
+    w->ledger.entry[entry].announcers |= bit;
+    spv__ledger_weigh(&w->ledger, entry);
     if (w->ledger.entry[entry].state == SPV_TX_UNCONFIRMED)
         spv__ledger_note(&w->ledger, entry);
 }

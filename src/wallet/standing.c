@@ -5,7 +5,9 @@
  *
  *     unconfirmed --- a block has it ------------------------> confirmed
  *     confirmed ----- its block is undone -------------------> unconfirmed
- *     unconfirmed --- a newer unconfirmed one competes ------> replaced
+ *     unconfirmed --- a newer unconfirmed one competes, ------> replaced
+ *                     announced by as many peers
+ *     replaced ------ as many peers announce it as its rival -> unconfirmed
  *     unconfirmed --- one in a block competes ---------------> conflicted
  *     unconfirmed --- the user gives it up, or it expires ---> abandoned
  *     abandoned ----- it is announced again -----------------> unconfirmed
@@ -155,6 +157,25 @@ void spv__ledger_confirm(spv_ledger *l, uint32_t entry,
         raise_descendants(l, entry);
 }
 
+/* Whether an unconfirmed rival was announced by more peers. One liar cannot
+ * make a payment that several peers have look replaced; what really replaces
+ * it is soon announced by all of them. */
+static bool is_outnumbered(const spv_ledger *l, uint32_t entry)
+{
+    const spv_entry *e = &l->entry[entry];
+
+    for (uint32_t i = 0; i < e->n_in; i++)
+        for (uint32_t s = l->spot[l->spend[e->first_spend + i].spot].spend;
+             s != SPV__LEDGER_NONE; s = l->spend[s].next) {
+            const spv_entry *rival = &l->entry[l->spend[s].entry];
+
+            if (rival != e && rival->state == SPV_TX_UNCONFIRMED &&
+                spv__entry_seen_by(rival) > spv__entry_seen_by(e))
+                return true;
+        }
+    return false;
+}
+
 /* Whether an unconfirmed entry can never come into a block: a coinbase, one
  * whose inputs a block spent, or whose parent is not live. */
 static bool is_ruled_out(const spv_ledger *l, uint32_t entry)
@@ -188,12 +209,24 @@ void spv__ledger_arrive(spv_ledger *l, uint32_t entry, bool is_new,
         sink(l, entry, SPV_TX_CONFLICTED);
         return;
     }
-    if (is_new)
+    if (is_new && is_outnumbered(l, entry))
+        sink(l, entry, SPV_TX_REPLACED);
+    else if (is_new)
         displace(l, entry, SPV_TX_UNCONFIRMED, SPV_TX_REPLACED);
     else if (!spv__entry_is_live(e) && !is_blocked(l, entry)) {
         stand(l, entry, SPV_TX_UNCONFIRMED);
         raise_descendants(l, entry);
     }
+}
+
+void spv__ledger_weigh(spv_ledger *l, uint32_t entry)
+{
+    if (l->entry[entry].state != SPV_TX_REPLACED || is_ruled_out(l, entry) ||
+        is_outnumbered(l, entry))
+        return;
+    stand(l, entry, SPV_TX_UNCONFIRMED);
+    displace(l, entry, SPV_TX_UNCONFIRMED, SPV_TX_REPLACED);
+    raise_descendants(l, entry);
 }
 
 bool spv__ledger_expire(spv_ledger *l, int64_t time)

@@ -186,8 +186,9 @@ spv_err spv__wallet_undo(spv_wallet *w, int32_t height);
 
 /**
  * A transaction seen outside blocks at `time` (Unix seconds); `*kept` tells
- * whether it was kept. It replaces unconfirmed ones that spend the same; it is
- * conflicted from the start when a block has spent its inputs.
+ * whether it was kept. It replaces unconfirmed ones that spend the same, unless
+ * more peers announced those; it is conflicted from the start when a block has
+ * spent its inputs.
  */
 spv_err spv__wallet_add_unconfirmed(spv_wallet *w, const spv_tx *tx,
                                     int64_t time, bool *kept);
@@ -217,7 +218,7 @@ typedef struct spv_wallet_news {
 bool spv__wallet_next_news(spv_wallet *w, spv_wallet_news *out);
 
 /** Peer number `peer` (under 32) announced a transaction; it counts while that
- * is in no block. */
+ * is in no block. What was replaced comes back when as many announced it. */
 void spv__wallet_announced(spv_wallet *w, const spv_hash *txid, unsigned peer);
 
 /** What is to be done with an announced transaction. */

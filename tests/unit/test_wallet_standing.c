@@ -3,10 +3,10 @@
 #include "wallet_world.h"
 
 /*
- * Stories told in one line: "~X" a transaction is seen outside blocks, "+X5"
- * the block at height 5 has it, "-5" that block is undone, "!X" it is given
- * up. What is true at the end: each one's state by its first letter (x for
- * conflicted), and the balance.
+ * Stories told in one line: "~X" a transaction is seen outside blocks, "@X1"
+ * peer 1 announced it, "+X5" the block at height 5 has it, "-5" that block is
+ * undone, "!X" it is given up. What is true at the end: each one's state by its
+ * first letter (x for conflicted), and the balance.
  */
 enum {
     P, /* pays us 10,000 */
@@ -66,6 +66,9 @@ static void tell_one(spv_wallet *w, const paper cast[CAST], const char *word)
     case '~':
         assert_int_equal(spv__wallet_add_unconfirmed(w, tx, 100, &kept),
                          SPV_OK);
+        return;
+    case '@':
+        spv__wallet_announced(w, &tx->txid, (unsigned)(word[2] - '0'));
         return;
     case '+':
         world_apply(w, word[2] - '0', tx);
@@ -127,6 +130,18 @@ static void transactions_stand_where_the_story_leaves_them(void **state)
         /* an old announcement changes nothing, unless nothing is in its way */
         {"+P1 ~A ~B ~A", "cru......", 10000, -10000},
         {"+P1 ~A ~B !B ~A", "cua......", 10000, -4000},
+        /* one liar's rival does not outweigh what two peers announced, */
+        {"+P1 ~A @A1 @A2 ~B @B3", "cur......", 10000, -4000},
+        {"+P1 ~A @A1 @A2 ~C @C1 ~B @B3 ~B @B3", "curu.....", 10000, -6500},
+        /* but a real replacement is announced by all of them, */
+        {"+P1 ~A @A1 @A2 ~B @B1 ~B @B2", "cru......", 10000, -10000},
+        {"+P1 ~A @A1 @A2 ~C @C1 ~B @B1 @B2", "crur.....", 10000, -10000},
+        {"+P1 ~A @A1 ~B @B1", "cru......", 10000, -10000},
+        /* and what more of them announce comes back, with what spends it */
+        {"+P1 ~A @A1 ~C @C1 ~B @B2 @A2", "curu.....", 10000, -6500},
+        {"+P1 ~A @A1 ~B @B2 @A1", "cru......", 10000, -10000},
+        {"+P1 ~A @A1 @A2 ~B @B3 +B2", "cxc......", 0, 0},
+        {"+P1 ~B +A2 @B1 @B2", "ccx......", 6000, 0},
         /* a block decides */
         {"+P1 ~A +B2", "cxc......", 0, 0},
         {"+P1 ~A ~C +B2", "cxcx.....", 0, 0},
