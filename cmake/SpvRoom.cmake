@@ -80,8 +80,12 @@ function(spv_library)
   write_basic_package_version_file(spv-config-version.cmake
     COMPATIBILITY SameMinorVersion)
   install(TARGETS spv_static spv_shared EXPORT spv-targets)
+  # What a header declares that is not in the library need not be installed.
   if(NOT SPV_WITH_UV)
-    set(absent PATTERN uv.h EXCLUDE) # what it declares is not in the library
+    list(APPEND absent PATTERN uv.h EXCLUDE)
+  endif()
+  if(NOT SPV_WITH_VECTORS)
+    list(APPEND absent PATTERN vectors.h EXCLUDE)
   endif()
   install(DIRECTORY include/spv TYPE INCLUDE ${absent})
   install(EXPORT spv-targets NAMESPACE spv::

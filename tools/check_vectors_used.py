@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """A vectors file that no test reads is a failure.
 
-usage: check_vectors_used.py VECTORS_DIR RUNNER
+usage: check_vectors_used.py VECTORS_DIR SPVCLIENT
 
-The runner must count every vector of the folder, one result each.
+The program must count every vector of the folder, one result each.
 """
 import json, pathlib, re, subprocess, sys
 
@@ -15,9 +15,9 @@ def count(path):
     return sum(len(entries) for entries in document["networks"].values())
 
 
-def main(folder, runner):
+def main(folder, program):
     want = sum(count(path) for path in folder.glob("*.json"))
-    out = subprocess.run([runner, folder], capture_output=True, text=True).stdout
+    out = subprocess.run([program, "conform", "vectors", folder], capture_output=True, text=True).stdout
     passed, failed = map(int, re.search(r"(\d+) passed, (\d+) failed\s*$", out).groups())
     if passed + failed != want:
         print(f"{want} vectors in {folder}, but {passed + failed} results")

@@ -302,5 +302,17 @@ const cli_command cli_commands[] = {
      .more =
          "Proof of work and merkle tree are checked. That the block is in the best "
          "chain is for you to know. " ABOUT_INPUT},
+    {.noun = "conform",
+     .verb = "vectors",
+     .args = "PATH...",
+     .least_args = 1,
+     .most_args = ANY,
+     .run = cli_conform_vectors,
+     .show = cli_conform_vectors_text,
+     .help = "run test vectors through this implementation",
+     .more =
+         "PATH is a file of vectors, a folder of them, or - for standard input. A "
+         "line tells of each that fails; with --verbose also of each that passes. "
+         "Exit code 1 when any fails. docs/vectors.md describes the format."},
     {.noun = NULL},
 };

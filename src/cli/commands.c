@@ -6,9 +6,9 @@
 
 /* Promised commands that are not here yet; never silent, never in the help. */
 static const char *const later[][2] = {
-    {"send", NULL},        {"bump", NULL},       {"abandon", NULL},
-    {"psbt", NULL},        {"peers", NULL},      {"conform", NULL},
-    {"wallet", "encrypt"}, {"wallet", "backup"},
+    {"send", NULL},       {"bump", NULL},  {"abandon", NULL},
+    {"psbt", NULL},       {"peers", NULL}, {"wallet", "encrypt"},
+    {"wallet", "backup"},
 };
 
 void cli_command_name(char *out, size_t size, const cli_command *command)

@@ -84,7 +84,6 @@ class Options(ProgramTest):
         for words in (("send", "x", "1btc", "--fee-rate", "2"), ("bump", "x"),
                       ("abandon", "x"), ("psbt", "create"),
                       ("peers", "list"),
-                      ("conform", "--connect", "x", "--format", "tap"),
                       ("wallet", "encrypt"), ("wallet", "backup")):
             with self.subTest(words=words):
                 error = self.failure(2, *words)

@@ -12,7 +12,7 @@
 
 #include <spv/merkle.h>
 
-#include "kinds_wire.h"
+#include "vectors/kinds_wire.h"
 #include "wire/frame.h"
 #include "wire/message.h"
 #include "wire/netaddr.h"
@@ -78,112 +78,114 @@ static const fact inv_types[] = {
 
 static void check_fact(spv_case *c, const fact *facts, size_t n)
 {
-    const char *id = case_text(c, "id");
+    const char *id = spv__case_text(c, "id");
     size_t i = 0;
 
     while (i < n && strcmp(facts[i].id, id) != 0)
         i++;
-    expect_true(c, "fact known to this runner", i < n);
+    spv__expect_true(c, "fact known to this runner", i < n);
     if (i < n)
-        expect_int(c, "value", facts[i].value, case_int(c, "value"));
+        spv__expect_int(c, "value", facts[i].value, spv__case_int(c, "value"));
 }
 
 /* Limits that are a node's own: we hold to something that follows. */
-void run_limit(spv_case *c)
+void spv__kind_limit(spv_case *c)
 {
-    const char *id = case_text(c, "id");
+    const char *id = spv__case_text(c, "id");
 
     if (strcmp(id, "limit-max-message-historic") == 0)
-        expect_true(c, "our payloads are under it",
-                    SPV__PAYLOAD_MAX < case_int(c, "value"));
+        spv__expect_true(c, "our payloads are under it",
+                         SPV__PAYLOAD_MAX < spv__case_int(c, "value"));
     else if (strcmp(id, "limit-getblocks-results") == 0)
-        expect_true(c, "an inv of so many is taken",
-                    SPV__INV_MAX >= case_int(c, "value"));
+        spv__expect_true(c, "an inv of so many is taken",
+                         SPV__INV_MAX >= spv__case_int(c, "value"));
     else
         check_fact(c, limits, COUNT(limits));
 }
 
-void run_protocol_version(spv_case *c)
+void spv__kind_protocol_version(spv_case *c)
 {
     check_fact(c, versions, COUNT(versions));
 }
 
-void run_service_bit(spv_case *c)
+void spv__kind_service_bit(spv_case *c)
 {
     check_fact(c, services, COUNT(services));
-    expect_int(c, "value of the bit", INT64_C(1) << case_int(c, "bit"),
-               case_int(c, "value"));
+    spv__expect_int(c, "value of the bit",
+                    INT64_C(1) << spv__case_count(c, "bit", 62),
+                    spv__case_int(c, "value"));
 }
 
-void run_inv_type(spv_case *c)
+void spv__kind_inv_type(spv_case *c)
 {
-    const char *hex = case_text(c, "value_hex");
+    const char *hex = spv__case_text(c, "value_hex");
 
     check_fact(c, inv_types, COUNT(inv_types));
-    expect_int(c, "value_hex", (int64_t)strtoull(hex, NULL, 16),
-               case_int(c, "value"));
-    expect_true(c, "used_in", *case_text(c, "used_in") != '\0');
+    spv__expect_int(c, "value_hex", (int64_t)strtoull(hex, NULL, 16),
+                    spv__case_int(c, "value"));
+    spv__expect_true(c, "used_in", *spv__case_text(c, "used_in") != '\0');
 }
 
 /* A payload of `n` items, for messages that are limited by their count. */
-typedef void payload_maker(spv_buf *b, size_t n);
+typedef void payload_maker(spv_case *c, spv_buf *b, size_t n);
 
-static void make_filter(spv_buf *b, size_t n)
+static void make_filter(spv_case *c, spv_buf *b, size_t n)
 {
-    uint8_t *bytes = calloc(n, 1);
+    uint8_t *bytes = spv__case_alloc(c, n, 1);
     spv_filterload f = {.filter = bytes, .len = n, .hash_funcs = 1};
 
-    spv__put_filterload(b, &f);
-    free(bytes);
+    if (bytes)
+        spv__put_filterload(b, &f);
 }
 
-static void make_funcs(spv_buf *b, size_t n)
+static void make_funcs(spv_case *c, spv_buf *b, size_t n)
 {
     static const uint8_t byte[1];
     spv_filterload f = {.filter = byte, .len = 1, .hash_funcs = (uint32_t)n};
 
+    (void)c;
     spv__put_filterload(b, &f);
 }
 
-static void make_filteradd(spv_buf *b, size_t n)
+static void make_filteradd(spv_case *c, spv_buf *b, size_t n)
 {
-    uint8_t *bytes = calloc(n, 1);
+    uint8_t *bytes = spv__case_alloc(c, n, 1);
 
-    spv__put_filteradd(b, bytes, n);
-    free(bytes);
+    if (bytes)
+        spv__put_filteradd(b, bytes, n);
 }
 
-static void make_inv(spv_buf *b, size_t n)
+static void make_inv(spv_case *c, spv_buf *b, size_t n)
 {
-    spv_inv *items = calloc(n, sizeof(*items));
+    spv_inv *items = spv__case_alloc(c, n, sizeof(*items));
 
-    spv__put_inv(b, items, n);
-    free(items);
+    if (items)
+        spv__put_inv(b, items, n);
 }
 
-static void make_headers(spv_buf *b, size_t n)
+static void make_headers(spv_case *c, spv_buf *b, size_t n)
 {
-    uint8_t(*headers)[SPV_HEADER_LEN] = calloc(n, sizeof(*headers));
+    uint8_t(*headers)[SPV_HEADER_LEN] = spv__case_alloc(c, n, sizeof(*headers));
 
-    spv__put_headers(b, (const uint8_t(*)[SPV_HEADER_LEN])headers, n);
-    free(headers);
+    if (headers)
+        spv__put_headers(b, (const uint8_t(*)[SPV_HEADER_LEN])headers, n);
 }
 
-static void make_addr(spv_buf *b, size_t n)
+static void make_addr(spv_case *c, spv_buf *b, size_t n)
 {
-    spv_addr_entry *entries = calloc(n, sizeof(*entries));
+    spv_addr_entry *entries = spv__case_alloc(c, n, sizeof(*entries));
 
-    spv__put_addr(b, entries, n);
-    free(entries);
+    if (entries)
+        spv__put_addr(b, entries, n);
 }
 
-static void make_locator(spv_buf *b, size_t n)
+static void make_locator(spv_case *c, spv_buf *b, size_t n)
 {
-    spv_hash *hashes = calloc(n, sizeof(*hashes));
+    spv_hash *hashes = spv__case_alloc(c, n, sizeof(*hashes));
     spv_hash stop = {{0}};
 
-    spv__put_locator(b, SPV__PROTOCOL_VERSION, hashes, n, &stop);
-    free(hashes);
+    if (hashes)
+        spv__put_locator(b, SPV__PROTOCOL_VERSION, hashes, n, &stop);
 }
 
 /*
@@ -233,7 +235,7 @@ static void expect_reader(spv_case *c, const char *what, const struct bound *b,
     spv_err err =
         spv__message_decode(&m, b->kind, payload->bytes, payload->len);
 
-    expect_text(c, what, spv_err_name(err), want);
+    spv__expect_text(c, what, spv_err_name(err), want);
     spv__message_clear(&m);
 }
 
@@ -258,12 +260,12 @@ static void check_bound(spv_case *c, const struct bound *b)
     spv_buf payload = SPV_BUF_EMPTY;
     spv_buf more = SPV_BUF_EMPTY;
 
-    b->make(&payload, most);
-    expect_ok(c, "writer", payload.err);
+    b->make(c, &payload, most);
+    spv__expect_ok(c, "writer", payload.err);
     expect_reader(c, "reader", b, &payload, "OK");
     if (!b->taken) {
-        b->make(&more, b->n);
-        expect_text(c, "writer of more", spv_err_name(more.err), "LIMIT");
+        b->make(c, &more, b->n);
+        spv__expect_text(c, "writer of more", spv_err_name(more.err), "LIMIT");
         spv__buf_clear(&more);
         put_one_more(&more, &payload, b);
         expect_reader(c, "reader of more", b, &more, "LIMIT");
@@ -284,18 +286,18 @@ static int64_t number_in(const char *text)
 /* The number in a vector's text is the one we hold ourselves to. */
 static void check_number(spv_case *c, const struct bound *b)
 {
-    int64_t n = number_in(case_text(c, "trigger"));
+    int64_t n = number_in(spv__case_text(c, "trigger"));
 
     if (n == 0)
-        n = number_in(case_text(c, "reaction"));
-    expect_int(c, "number in the text", (int64_t)b->n, n);
+        n = number_in(spv__case_text(c, "reaction"));
+    spv__expect_int(c, "number in the text", (int64_t)b->n, n);
 }
 
 static void check_version_old(spv_case *c)
 {
-    expect_true(c, "oldest version in the trigger",
-                strstr(case_text(c, "trigger"), "31800") != NULL &&
-                    SPV__PROTOCOL_OLDEST == 31800);
+    spv__expect_true(c, "oldest version in the trigger",
+                     strstr(spv__case_text(c, "trigger"), "31800") != NULL &&
+                         SPV__PROTOCOL_OLDEST == 31800);
 }
 
 static void check_unknown(spv_case *c)
@@ -303,10 +305,11 @@ static void check_unknown(spv_case *c)
     static const uint8_t bytes[] = {1, 2, 3};
     spv_message m;
 
-    expect_int(c, "kind of \"alert\"", spv__message_find("alert"),
-               SPV_MSG_UNKNOWN);
-    expect_ok(c, "an unknown message",
-              spv__message_decode(&m, SPV_MSG_UNKNOWN, bytes, sizeof(bytes)));
+    spv__expect_int(c, "kind of \"alert\"", spv__message_find("alert"),
+                    SPV_MSG_UNKNOWN);
+    spv__expect_ok(
+        c, "an unknown message",
+        spv__message_decode(&m, SPV_MSG_UNKNOWN, bytes, sizeof(bytes)));
 }
 
 static void check_short(spv_case *c)
@@ -314,10 +317,10 @@ static void check_short(spv_case *c)
     static const uint8_t seven[7];
     spv_message m;
 
-    expect_text(c, "a ping of seven bytes",
-                spv_err_name(spv__message_decode(&m, SPV_MSG_PING, seven,
-                                                 sizeof(seven))),
-                "TRUNCATED");
+    spv__expect_text(c, "a ping of seven bytes",
+                     spv_err_name(spv__message_decode(&m, SPV_MSG_PING, seven,
+                                                      sizeof(seven))),
+                     "TRUNCATED");
 }
 
 static void check_no_match(spv_case *c)
@@ -330,31 +333,33 @@ static void check_no_match(spv_case *c)
     spv_message m;
 
     spv__put_merkleblock(&payload, &block);
-    expect_ok(c, "one root and a zero flag byte",
-              spv__message_decode(&m, SPV_MSG_MERKLEBLOCK, payload.bytes,
-                                  payload.len));
-    expect_int(c, "hashes", (int64_t)m.as.merkleblock.hashes.n, 1);
+    spv__expect_ok(c, "one root and a zero flag byte",
+                   spv__message_decode(&m, SPV_MSG_MERKLEBLOCK, payload.bytes,
+                                       payload.len));
+    spv__expect_int(c, "hashes", (int64_t)m.as.merkleblock.hashes.n, 1);
     spv__buf_clear(&payload);
 }
 
 static void check_service(spv_case *c)
 {
-    expect_int(c, "service_bit", SPV__NODE_BLOOM,
-               INT64_C(1) << case_int(c, "service_bit"));
+    spv__expect_int(c, "service_bit", SPV__NODE_BLOOM,
+                    INT64_C(1) << spv__case_count(c, "service_bit", 62));
 }
 
 static void check_wtxid_type(spv_case *c)
 {
-    expect_true(c, "inventory type of a wtxid",
-                strstr(case_text(c, "reaction"), "type 5") && SPV_INV_WTX == 5);
+    spv__expect_true(c, "inventory type of a wtxid",
+                     strstr(spv__case_text(c, "reaction"), "type 5") &&
+                         SPV_INV_WTX == 5);
 }
 
 static void check_filtered_witness_type(spv_case *c)
 {
-    const char *hex = strstr(case_text(c, "trigger"), "0x");
+    const char *hex = strstr(spv__case_text(c, "trigger"), "0x");
 
-    expect_int(c, "reserved inventory type", SPV_INV_FILTERED_WITNESS_BLOCK,
-               hex ? strtoll(hex, NULL, 16) : 0);
+    spv__expect_int(c, "reserved inventory type",
+                    SPV_INV_FILTERED_WITNESS_BLOCK,
+                    hex ? strtoll(hex, NULL, 16) : 0);
 }
 
 static const struct {
@@ -371,16 +376,16 @@ static const struct {
     {"behaviour-segwit-peer-block-types", check_filtered_witness_type},
 };
 
-void run_peer_behaviour(spv_case *c)
+void spv__kind_peer_behaviour(spv_case *c)
 {
-    const char *id = case_text(c, "id");
+    const char *id = spv__case_text(c, "id");
 
-    expect_true(c, "trigger", *case_text(c, "trigger") != '\0');
-    expect_true(c, "reaction", *case_text(c, "reaction") != '\0');
-    if (case_has(c, "score"))
-        expect_true(c, "score within 0 and the threshold",
-                    case_int(c, "score") >= 0 &&
-                        case_int(c, "score") <= SCORE_MAX);
+    spv__expect_true(c, "trigger", *spv__case_text(c, "trigger") != '\0');
+    spv__expect_true(c, "reaction", *spv__case_text(c, "reaction") != '\0');
+    if (spv__case_has(c, "score"))
+        spv__expect_true(c, "score within 0 and the threshold",
+                         spv__case_int(c, "score") >= 0 &&
+                             spv__case_int(c, "score") <= SCORE_MAX);
     for (size_t i = 0; i < COUNT(bounds); i++)
         if (strcmp(bounds[i].id, id) == 0) {
             check_bound(c, &bounds[i]);

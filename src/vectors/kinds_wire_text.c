@@ -5,55 +5,58 @@
 
 #include "base/base58.h"
 #include "base/bech32.h"
-#include "kinds_wire.h"
+#include "vectors/kinds_wire.h"
 
 static void expect_text_bytes(spv_case *c, const char *what, const spv_buf *got,
                               const char *want)
 {
-    expect_bytes(c, what, got->bytes, got->len,
-                 (spv_view){(const uint8_t *)want, strlen(want)});
+    spv__expect_bytes(c, what, got->bytes, got->len,
+                      (spv_view){(const uint8_t *)want, strlen(want)});
 }
 
-void run_base58(spv_case *c)
+void spv__kind_base58(spv_case *c)
 {
-    const char *text = case_text(c, "base58");
-    spv_view bytes = case_hex(c, "hex");
+    const char *text = spv__case_text(c, "base58");
+    spv_view bytes = spv__case_hex(c, "hex");
     spv_buf out = SPV_BUF_EMPTY;
 
-    expect_ok(c, "format", spv__base58_format(&out, bytes.bytes, bytes.len));
+    spv__expect_ok(c, "format",
+                   spv__base58_format(&out, bytes.bytes, bytes.len));
     expect_text_bytes(c, "text", &out, text);
     spv__buf_reset(&out);
-    expect_ok(c, "parse", spv__base58_parse(&out, text, strlen(text)));
-    expect_bytes(c, "bytes", out.bytes, out.len, bytes);
+    spv__expect_ok(c, "parse", spv__base58_parse(&out, text, strlen(text)));
+    spv__expect_bytes(c, "bytes", out.bytes, out.len, bytes);
     spv__buf_clear(&out);
 }
 
-void run_base58_decode(spv_case *c)
+void spv__kind_base58_decode(spv_case *c)
 {
-    const char *text = case_text(c, "base58");
-    bool valid = case_bool(c, "valid");
+    const char *text = spv__case_text(c, "base58");
+    bool valid = spv__case_bool(c, "valid");
     spv_buf out = SPV_BUF_EMPTY;
     spv_err err = spv__base58_parse(&out, text, strlen(text));
 
-    expect_true(c, "valid", (err == SPV_OK) == valid);
+    spv__expect_true(c, "valid", (err == SPV_OK) == valid);
     if (valid)
-        expect_bytes(c, "bytes", out.bytes, out.len, case_hex(c, "hex"));
+        spv__expect_bytes(c, "bytes", out.bytes, out.len,
+                          spv__case_hex(c, "hex"));
     spv__buf_clear(&out);
 }
 
-void run_base58check(spv_case *c)
+void spv__kind_base58check(spv_case *c)
 {
-    const char *text = case_text(c, "string");
-    bool valid = case_bool(c, "valid");
+    const char *text = spv__case_text(c, "string");
+    bool valid = spv__case_bool(c, "valid");
     spv_buf out = SPV_BUF_EMPTY;
     spv_buf again = SPV_BUF_EMPTY;
     spv_err err = spv__base58check_parse(&out, text, strlen(text));
 
-    expect_true(c, "valid", (err == SPV_OK) == valid);
+    spv__expect_true(c, "valid", (err == SPV_OK) == valid);
     if (valid) {
-        expect_bytes(c, "payload", out.bytes, out.len, case_hex(c, "payload"));
-        expect_ok(c, "format",
-                  spv__base58check_format(&again, out.bytes, out.len));
+        spv__expect_bytes(c, "payload", out.bytes, out.len,
+                          spv__case_hex(c, "payload"));
+        spv__expect_ok(c, "format",
+                       spv__base58check_format(&again, out.bytes, out.len));
         expect_text_bytes(c, "text", &again, text);
     }
     spv__buf_clear(&out);
@@ -62,32 +65,32 @@ void run_base58check(spv_case *c)
 
 /* Any string of bytes: what is not valid as `encoding` must not be taken for
  * it; what is must not be taken for the other one. */
-void run_bech32_string(spv_case *c)
+void spv__kind_bech32_string(spv_case *c)
 {
     static const char *const names[] = {"bech32", "bech32m"};
-    spv_view text = case_hex(c, "string_hex");
+    spv_view text = spv__case_hex(c, "string_hex");
     spv_bech32 b;
     spv_err err = spv__bech32_parse(&b, (const char *)text.bytes, text.len);
     const char *got = err == SPV_OK ? names[b.kind] : "neither";
-    const char *encoding = case_text(c, "encoding");
+    const char *encoding = spv__case_text(c, "encoding");
     const json_t *data = NULL;
     spv_buf out = SPV_BUF_EMPTY;
 
-    expect_true(c, "valid",
-                (strcmp(got, encoding) == 0) == case_bool(c, "valid"));
-    if (!case_bool(c, "valid") || err != SPV_OK)
+    spv__expect_true(
+        c, "valid", (strcmp(got, encoding) == 0) == spv__case_bool(c, "valid"));
+    if (!spv__case_bool(c, "valid") || err != SPV_OK)
         return;
-    expect_false(c, "valid as the other",
-                 strcmp(got, case_text(c, "invalid_as")) == 0);
-    expect_text(c, "hrp", b.hrp, case_text(c, "hrp"));
-    data = expect_array(c, case_vector(c), "data5", b.len);
+    spv__expect_false(c, "valid as the other",
+                      strcmp(got, spv__case_text(c, "invalid_as")) == 0);
+    spv__expect_text(c, "hrp", b.hrp, spv__case_text(c, "hrp"));
+    data = spv__expect_array(c, spv__case_vector(c), "data5", b.len);
     for (size_t i = 0; data && i < b.len; i++)
-        expect_int(c, "data5", b.data[i],
-                   json_integer_value(json_array_get(data, i)));
-    expect_ok(c, "format", spv__bech32_format(&out, &b));
+        spv__expect_int(c, "data5", b.data[i],
+                        json_integer_value(json_array_get(data, i)));
+    spv__expect_ok(c, "format", spv__bech32_format(&out, &b));
     for (size_t i = 0; i < out.len && i < text.len; i++)
-        expect_int(c, "text", out.bytes[i], tolower(text.bytes[i]));
-    expect_int(c, "length", (int64_t)out.len, (int64_t)text.len);
+        spv__expect_int(c, "text", out.bytes[i], tolower(text.bytes[i]));
+    spv__expect_int(c, "length", (int64_t)out.len, (int64_t)text.len);
     spv__buf_clear(&out);
 }
 
@@ -100,12 +103,14 @@ static void check_address(spv_case *c, const char *text, const char *canonical,
     size_t len = 0;
     spv_err err = spv_address_parse(script, &len, text, network);
 
-    expect_ok(c, "parse", err);
+    spv__expect_ok(c, "parse", err);
     if (err != SPV_OK)
         return;
-    expect_bytes(c, "script_pubkey", script, len, case_hex(c, "script_pubkey"));
-    expect_ok(c, "format", spv_address_format(again, script, len, network));
-    expect_text(c, "address", again, canonical);
+    spv__expect_bytes(c, "script_pubkey", script, len,
+                      spv__case_hex(c, "script_pubkey"));
+    spv__expect_ok(c, "format",
+                   spv_address_format(again, script, len, network));
+    spv__expect_text(c, "address", again, canonical);
 }
 
 /* Every letter in the other case. */
@@ -136,32 +141,32 @@ static void check_elsewhere(spv_case *c, const char *text,
         spv_err err = spv_address_parse(script, &len, text, other);
 
         if (shares_prefixes(other, network))
-            expect_ok(c, other->name, err);
+            spv__expect_ok(c, other->name, err);
         else if (other->p2pkh != network->p2pkh)
-            expect_text(c, other->name, spv_err_name(err), "NETWORK");
+            spv__expect_text(c, other->name, spv_err_name(err), "NETWORK");
     }
 }
 
-void run_address(spv_case *c)
+void spv__kind_address(spv_case *c)
 {
-    const spv_network *network = spv_network_find(case_text(c, "chain"));
-    const char *text = case_text(c, "address");
+    const spv_network *network = spv_network_find(spv__case_text(c, "chain"));
+    const char *text = spv__case_text(c, "address");
     char flipped[SPV_ADDRESS_TEXT];
     uint8_t script[SPV_ADDRESS_SCRIPT_MAX];
     size_t len = 0;
 
-    expect_true(c, "network known", network != NULL);
+    spv__expect_true(c, "network known", network != NULL);
     if (!network)
         return;
     check_address(c, text, text, network);
     check_elsewhere(c, text, network);
     flip_case(flipped, sizeof(flipped), text);
-    if (case_has(c, "case_flip_also_valid"))
+    if (spv__case_has(c, "case_flip_also_valid"))
         check_address(c, flipped, text, network);
     else
-        expect_true(c, "case flipped is refused",
-                    spv_address_parse(script, &len, flipped, network) !=
-                        SPV_OK);
+        spv__expect_true(c, "case flipped is refused",
+                         spv_address_parse(script, &len, flipped, network) !=
+                             SPV_OK);
 }
 
 /* Invalid ones are invalid on every network, whatever prefix they bear. */
@@ -173,22 +178,22 @@ static void check_refused(spv_case *c, const char *text)
         size_t len = 0;
         spv_err err = spv_address_parse(script, &len, text, network);
 
-        expect_true(c, network->name,
-                    err == SPV_MALFORMED || err == SPV_CHECKSUM);
+        spv__expect_true(c, network->name,
+                         err == SPV_MALFORMED || err == SPV_CHECKSUM);
     }
 }
 
-void run_segwit_address(spv_case *c)
+void spv__kind_segwit_address(spv_case *c)
 {
-    const char *text = case_text(c, "address");
+    const char *text = spv__case_text(c, "address");
     char lower[SPV_ADDRESS_TEXT] = "";
     const char *hrp = NULL;
 
-    if (!case_bool(c, "valid")) {
+    if (!spv__case_bool(c, "valid")) {
         check_refused(c, text);
         return;
     }
-    hrp = case_text(c, "hrp");
+    hrp = spv__case_text(c, "hrp");
     for (size_t i = 0; text[i] && i + 1 < sizeof(lower); i++)
         lower[i] = (char)tolower((unsigned char)text[i]);
     for (int i = 0; i < SPV_CHAIN_COUNT; i++) {

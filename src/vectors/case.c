@@ -1,27 +1,83 @@
-#include "case.h"
+#include "vectors/case.h"
 
 #include <ctype.h>
 #include <errno.h>
-#include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hex.h"
+#include <spv/hex.h>
 
-void case_close(spv_case *c)
+/* ---- What a case owns ---- */
+
+void *spv__case_alloc(spv_case *c, size_t n, size_t size)
 {
-    for (size_t i = 0; i < c->n_kept; i++)
-        spv__buf_clear(&c->kept[i]);
-    free(c->kept);
+    void **owned = realloc(c->owned, (c->n_owned + 1) * sizeof(*owned));
+    void *made = owned ? calloc(n ? n : 1, size) : NULL;
+
+    if (owned)
+        c->owned = owned;
+    if (made)
+        c->owned[c->n_owned++] = made;
+    else
+        c->err = SPV_NOMEM;
+    return made;
 }
 
-const json_t *case_vector(const spv_case *c)
+void spv__case_clear(spv_case *c)
+{
+    for (size_t i = 0; i < c->n_owned; i++)
+        free(c->owned[i]);
+    free(c->owned);
+    spv__buf_clear(&c->report);
+    *c = (spv_case){0};
+}
+
+/* ---- Its report ---- */
+
+void spv__case_say(spv_case *c, const char *format, ...)
+{
+    char words[256];
+    va_list args;
+
+    if (c->failures > SPV__CASE_TOLD)
+        return;
+    va_start(args, format);
+    (void)vsnprintf(words, sizeof(words), format, args);
+    va_end(args);
+    spv__put_bytes(&c->report, words, strlen(words));
+}
+
+void spv__case_differs(spv_case *c, const char *what)
+{
+    c->failures++;
+    spv__case_say(c, "%s%s: ", c->report.len ? "; " : "", what);
+}
+
+const char *spv__case_report(spv_case *c)
+{
+    if (c->failures > SPV__CASE_TOLD) {
+        size_t more = c->failures - SPV__CASE_TOLD;
+
+        c->failures = SPV__CASE_TOLD;
+        spv__case_say(c, "; and %zu more", more);
+    }
+    spv__put_bytes(&c->report, "", 1);
+    if (c->report.err == SPV_OK)
+        return (const char *)c->report.bytes;
+    c->err = c->report.err;
+    return NULL;
+}
+
+/* ---- Fields ---- */
+
+const json_t *spv__case_vector(const spv_case *c)
 {
     return c->vector;
 }
 
-const json_t *case_file(const spv_case *c)
+const json_t *spv__case_file(const spv_case *c)
 {
     return c->file;
 }
@@ -53,9 +109,11 @@ static const char *type_name(const json_t *value)
 static void field_wrong(spv_case *c, const char *field, const json_t *value,
                         const char *want)
 {
-    c->failures++;
-    printf("FAIL %s: field %s: got %s, want %s\n", c->id, field,
-           type_name(value), want);
+    char name[64];
+
+    (void)snprintf(name, sizeof(name), "field %s", field);
+    spv__case_differs(c, name);
+    spv__case_say(c, "got %s, want %s", type_name(value), want);
 }
 
 static const json_t *find(const spv_case *c, const char *field)
@@ -63,7 +121,7 @@ static const json_t *find(const spv_case *c, const char *field)
     return json_object_get(c->vector, field);
 }
 
-bool case_has(const spv_case *c, const char *field)
+bool spv__case_has(const spv_case *c, const char *field)
 {
     const json_t *value = find(c, field);
 
@@ -78,7 +136,7 @@ static const char *text_of(spv_case *c, const char *field, const json_t *value)
     return "";
 }
 
-const char *case_text(spv_case *c, const char *field)
+const char *spv__case_text(spv_case *c, const char *field)
 {
     return text_of(c, field, find(c, field));
 }
@@ -102,7 +160,7 @@ static bool parse_u64(uint64_t *out, const char *text)
     return isdigit((unsigned char)*text) && !*end && !errno;
 }
 
-int64_t case_int(spv_case *c, const char *field)
+int64_t spv__case_int(spv_case *c, const char *field)
 {
     const json_t *value = find(c, field);
     int64_t number = 0;
@@ -115,7 +173,7 @@ int64_t case_int(spv_case *c, const char *field)
     return 0;
 }
 
-uint64_t case_u64(spv_case *c, const char *field)
+uint64_t spv__case_u64(spv_case *c, const char *field)
 {
     const json_t *value = find(c, field);
     uint64_t number = 0;
@@ -128,7 +186,35 @@ uint64_t case_u64(spv_case *c, const char *field)
     return 0;
 }
 
-double case_real(spv_case *c, const char *field)
+const json_t *spv__case_list_of(spv_case *c, const json_t *of,
+                                const char *field)
+{
+    const json_t *value = json_object_get(of, field);
+
+    if (!json_is_array(value))
+        field_wrong(c, field, value, "an array");
+    return value;
+}
+
+const json_t *spv__case_list(spv_case *c, const char *field)
+{
+    return spv__case_list_of(c, c->vector, field);
+}
+
+size_t spv__case_count(spv_case *c, const char *field, size_t most)
+{
+    const json_t *value = find(c, field);
+    json_int_t n = json_integer_value(value);
+    char want[48];
+
+    if (json_is_integer(value) && n >= 0 && (uint64_t)n <= most)
+        return (size_t)n;
+    (void)snprintf(want, sizeof(want), "an integer from 0 to %zu", most);
+    field_wrong(c, field, value, want);
+    return 0;
+}
+
+double spv__case_real(spv_case *c, const char *field)
 {
     const json_t *value = find(c, field);
 
@@ -137,7 +223,7 @@ double case_real(spv_case *c, const char *field)
     return json_number_value(value);
 }
 
-bool case_bool(spv_case *c, const char *field)
+bool spv__case_bool(spv_case *c, const char *field)
 {
     const json_t *value = find(c, field);
 
@@ -146,7 +232,7 @@ bool case_bool(spv_case *c, const char *field)
     return json_is_true(value);
 }
 
-const json_t *case_json(spv_case *c, const char *field)
+const json_t *spv__case_json(spv_case *c, const char *field)
 {
     const json_t *value = find(c, field);
 
@@ -156,35 +242,25 @@ const json_t *case_json(spv_case *c, const char *field)
     return json_null();
 }
 
-static spv_buf *keep(spv_case *c)
-{
-    spv_buf *kept = realloc(c->kept, (c->n_kept + 1) * sizeof(*kept));
-
-    if (!kept) {
-        printf("FAIL %s: out of memory\n", c->id);
-        exit(EXIT_FAILURE);
-    }
-    c->kept = kept;
-    kept[c->n_kept] = (spv_buf)SPV_BUF_EMPTY;
-    return &kept[c->n_kept++];
-}
-
 static spv_view hex_of(spv_case *c, const char *field, const json_t *value)
 {
     const char *text = text_of(c, field, value);
-    spv_buf *bytes = keep(c);
+    size_t len = strlen(text);
+    uint8_t *bytes = spv__case_alloc(c, len / 2, 1);
 
-    if (spv__hex_parse(bytes, text, strlen(text)) != SPV_OK)
+    if (bytes && spv_hex_parse(bytes, text, len) == SPV_OK)
+        return (spv_view){bytes, len / 2};
+    if (bytes)
         field_wrong(c, field, value, "hex");
-    return (spv_view){bytes->bytes, bytes->len};
+    return (spv_view){(const uint8_t *)"", 0};
 }
 
-spv_view case_hex(spv_case *c, const char *field)
+spv_view spv__case_hex(spv_case *c, const char *field)
 {
     return hex_of(c, field, find(c, field));
 }
 
-spv_view case_hex_of(spv_case *c, const json_t *value)
+spv_view spv__case_hex_of(spv_case *c, const json_t *value)
 {
     return hex_of(c, "(an element)", value);
 }
@@ -198,12 +274,12 @@ static spv_hash hash_of(spv_case *c, const char *field, const json_t *value)
     return hash;
 }
 
-spv_hash case_hash(spv_case *c, const char *field)
+spv_hash spv__case_hash(spv_case *c, const char *field)
 {
     return hash_of(c, field, find(c, field));
 }
 
-spv_hash case_hash_of(spv_case *c, const json_t *value)
+spv_hash spv__case_hash_of(spv_case *c, const json_t *value)
 {
     return hash_of(c, "(an element)", value);
 }
