@@ -1,0 +1,51 @@
+#ifndef SPV_CONFORM_SHAPES_H
+#define SPV_CONFORM_SHAPES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/buf.h"
+#include "conform/draw.h"
+
+/*
+ * Every kind of output script and of spend that BIP 37 matching tells apart.
+ *
+ * Nothing here holds a secret. Most outputs can be spent by anyone; those of
+ * real keys are, too, by signatures of the number one (conform/one_keys.h),
+ * which need an input whose index is not an output's.
+ */
+typedef enum spv_spender {
+    SPV__SPENT_NEVER,
+    SPV__SPENT_FREELY,
+    SPV__SPENT_AS_SECOND /* as second input where there is one output */
+} spv_spender;
+
+typedef struct spv_shape {
+    spv_buf script;  /* of the output */
+    spv_buf input;   /* the script that spends it */
+    spv_buf witness; /* item count and items; empty: none */
+} spv_shape;
+
+typedef struct spv_shape_kind {
+    const char *name;
+    spv_spender spender;
+    void (*make)(spv_shape *s, spv_draw *d);
+} spv_shape_kind;
+
+/** The table of them. */
+extern const spv_shape_kind spv__shape_kinds[];
+extern const size_t spv__shape_kinds_n;
+
+/** Fill a shape (zeroed, or made before) with new pushes. Its buffers' first
+ * failure sticks, and shows in the draft that they are put into. */
+void spv__shape_make(spv_shape *s, const spv_shape_kind *kind, spv_draw *d);
+void spv__shape_clear(spv_shape *s);
+
+/** Shapes that nodes let spend by policy too; anyone can. */
+void spv__shape_p2sh_true(spv_shape *s, spv_draw *d);
+void spv__shape_p2wsh_true(spv_shape *s, spv_draw *d);
+
+/** A standard output to nobody: one of five kinds, `n` says which. */
+void spv__shape_nobody(spv_shape *s, spv_draw *d, size_t n);
+
+#endif
