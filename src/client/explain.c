@@ -23,6 +23,10 @@ static void advise(spv_client *c, const spv_candidate *peer)
                           "start the node with peerbloomfilters=1, or with "
                           "whitelist=bloomfilter@ADDRESS for this client's "
                           "address");
+    else if (peer->why == SPV_NOT_FOUND)
+        spv__trouble_hint(&c->trouble,
+                          "wait until the node has synced itself, or name "
+                          "another one");
     else if (!c->run.sync.first_ready && peer->why != SPV_PROTOCOL)
         spv__trouble_hint(&c->trouble,
                           "see that the node is running, and on this network, "

@@ -68,6 +68,12 @@ static spv_time wait_after(unsigned failures)
     return wait < SPV__POOL_LAST_WAIT_MS ? wait : SPV__POOL_LAST_WAIT_MS;
 }
 
+/* No other try ends otherwise. */
+static bool is_final(spv_err why)
+{
+    return why == SPV_PROTOCOL || why == SPV_NO_PEER;
+}
+
 void spv__pool_failed(spv_candidate *c, spv_err why, const char *reason,
                       uint64_t jitter, spv_time now)
 {
@@ -77,8 +83,8 @@ void spv__pool_failed(spv_candidate *c, spv_err why, const char *reason,
     c->reason = reason;
     c->tried = true;
     c->failures++;
-    if (why == SPV_PROTOCOL || why == SPV_NO_PEER ||
-        (!c->for_ever && c->failures >= SPV__POOL_TRIES)) {
+    if (is_final(why) || (!c->for_ever && (why == SPV_NOT_FOUND ||
+                                           c->failures >= SPV__POOL_TRIES))) {
         c->state = SPV_CANDIDATE_GIVEN_UP;
         return;
     }
@@ -126,6 +132,7 @@ static int weight(spv_err why)
     case SPV_PROTOCOL:
         return 3;
     case SPV_NO_PEER:
+    case SPV_NOT_FOUND:
         return 2;
     case SPV_TIMEOUT:
         return 1;

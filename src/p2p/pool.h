@@ -72,7 +72,8 @@ spv_candidate *spv__pool_find(spv_pool *pool, spv_conn conn);
 
 /**
  * A try failed. `jitter` is any random number. SPV_PROTOCOL and SPV_NO_PEER
- * (it cannot serve us) give the candidate up at once.
+ * (it cannot serve us) give the candidate up at once, and so does SPV_NOT_FOUND
+ * (it lacks the chain) unless it is tried for ever: it may have it later.
  */
 void spv__pool_failed(spv_candidate *c, spv_err why, const char *reason,
                       uint64_t jitter, spv_time now);

@@ -203,7 +203,7 @@ static spv_range_heard fault(const char *reason)
 
 static spv_range_heard lacks(const char *reason)
 {
-    return (spv_range_heard){.err = SPV_NO_PEER, .reason = reason};
+    return (spv_range_heard){.err = SPV_NOT_FOUND, .reason = reason};
 }
 
 static spv_range_asked leave(spv_range_queue *q, spv_time now)

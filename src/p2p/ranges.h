@@ -87,8 +87,8 @@ typedef struct spv_range_request {
 
 /** What an answer was. */
 typedef struct spv_range_heard {
-    spv_err err; /**< SPV_OK, SPV_NO_PEER (it has not that chain), SPV_PROTOCOL
-                    (it lies), SPV_NOMEM */
+    spv_err err; /**< SPV_OK, SPV_NOT_FOUND (it has not that chain, or not
+                    yet), SPV_PROTOCOL (it lies), SPV_NOMEM */
     const char *reason; /**< of the middle two: "<peer> <reason>", static */
     size_t taken;       /**< headers kept */
 } spv_range_heard;

@@ -107,6 +107,21 @@ static void a_liar_is_given_up_at_once_and_named_first(void **state)
     assert_true(spv__pool_all_tried(&pool));
 }
 
+static void one_that_lacks_the_chain_may_have_it_later(void **state)
+{
+    spv_pool pool = {0};
+
+    (void)state;
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(spv__pool_add(&pool, "127.0.0.1", 1), SPV_OK);
+    pool.item[1].for_ever = true;
+    for (int i = 0; i < 2; i++)
+        spv__pool_failed(&pool.item[i], SPV_NOT_FOUND, "lacks it", 0, 1);
+    assert_int_equal(pool.item[0].state, SPV_CANDIDATE_GIVEN_UP);
+    assert_int_equal(pool.item[1].state, SPV_CANDIDATE_IDLE);
+    assert_true(pool.item[1].retry_at > 1);
+}
+
 static void there_is_room_for_so_many_and_no_more(void **state)
 {
     spv_pool pool = {0};
@@ -123,6 +138,7 @@ int main(void)
         cmocka_unit_test(reads_hosts_and_ports),
         cmocka_unit_test(waits_longer_after_each_failure_then_gives_up),
         cmocka_unit_test(one_that_is_tried_for_ever_waits_at_most_a_minute),
+        cmocka_unit_test(one_that_lacks_the_chain_may_have_it_later),
         cmocka_unit_test(progress_forgives_earlier_failures),
         cmocka_unit_test(a_liar_is_given_up_at_once_and_named_first),
         cmocka_unit_test(there_is_room_for_so_many_and_no_more),

@@ -335,7 +335,7 @@ static void a_peer_without_the_last_checkpoint_is_no_liar(void **state)
         begin(&g, SPACING, 0);
         assert_asks(&g, &g.a, TIP - 1, TIP);
         heard = hear(&g, &g.a, cases[i].from, cases[i].to);
-        assert_int_equal(heard.err, SPV_NO_PEER);
+        assert_int_equal(heard.err, SPV_NOT_FOUND);
         assert_non_null(strstr(heard.reason, "without the last checkpoint"));
         assert_false(g.a.shown);
         end(&g);
@@ -351,7 +351,7 @@ static void every_lie_about_a_range_is_found(void **state)
         spv_err err;
         const char *reason;
     } cases[] = {
-        {2000, 2000, SPV_NO_PEER, "has no headers between"},
+        {2000, 2000, SPV_NOT_FOUND, "has no headers between"},
         {1999, SPACING - 1, SPV_PROTOCOL, "do not follow"},
         {2001, SPACING, SPV_PROTOCOL, "do not follow"},
         {0, 2000, SPV_PROTOCOL, "do not follow"},
