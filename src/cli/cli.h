@@ -46,7 +46,7 @@ typedef struct cli {
     FILE *log; /* stderr or --log-file */
     spv_trouble trouble;
     spv_client *made; /* owned: taken back if its making cannot be told */
-    bool says_no;     /* the answer is a document, and exit code 1 */
+    int verdict;      /* exit code of an answer that was given, and is a no */
     const char *rule; /* of a proof, that was broken; or NULL. Static */
 } cli;
 

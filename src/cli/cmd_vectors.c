@@ -121,7 +121,7 @@ spv_err cli_conform_vectors(cli *c, json_t **doc)
     *doc = json_pack("{s:o, s:o, s:o, s:o}", "files", r.files, "vectors",
                      r.vectors, "passed", cli_json_count(r.all.passed),
                      "failed", cli_json_count(r.all.failed));
-    c->says_no = r.all.failed > 0;
+    c->verdict = r.all.failed > 0 ? EXIT_FAILURE : EXIT_SUCCESS;
     return err;
 }
 

@@ -303,6 +303,17 @@ const cli_command cli_commands[] = {
          "Proof of work and merkle tree are checked. That the block is in the best "
          "chain is for you to know. " ABOUT_INPUT},
     {.noun = "conform",
+     .run = cli_conform,
+     .show = cli_conform_text,
+     .options = CLI_BIT(FORMAT) | CLI_BIT(LIST) | CLI_BIT(ONLY) |
+                CLI_BIT(SEED) | CLI_BIT(GENTLE) | CLI_BIT(TIMEOUT),
+     .help = "does a node speak BIP 37 rightly?",
+     .more =
+         "The node named with --connect is asked for whole blocks; what it must "
+         "answer to filters is worked out here and compared byte for byte. Exit "
+         "code 1 when a check fails that a BIP demands, 5 when the node offers no "
+         "NODE_BLOOM."},
+    {.noun = "conform",
      .verb = "vectors",
      .args = "PATH...",
      .least_args = 1,

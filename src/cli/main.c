@@ -154,7 +154,6 @@ int main(int argc, char **argv)
 {
     cli c;
     spv_err err = SPV_OK;
-    bool says_no = false;
 
     fill_standard_descriptors();
     ignore_signals_of_writes();
@@ -168,7 +167,6 @@ int main(int argc, char **argv)
         print_error_text(&c);
     err = close_output(&c, err);
     cli_secret_forget();
-    says_no = c.says_no;
     cli_clear(&c);
-    return err == SPV_OK && says_no ? EXIT_FAILURE : cli_exit_code(err);
+    return err == SPV_OK ? c.verdict : cli_exit_code(err);
 }

@@ -111,6 +111,14 @@ enum {
       "so many addresses are in use, everybody's (50000000)")                  \
     X(HTML, "html", 0, "FILE", CLI_ARGV,                                       \
       "write it to FILE too, as a page with plots")                            \
+    X(FORMAT, "format", 0, "FORMAT", CLI_ARGV,                                 \
+      "text (default), json, tap or junit")                                    \
+    X(LIST, "list", 0, NULL, CLI_ARGV, "tell what there is, and run nothing")  \
+    X(ONLY, "only", 0, "ID,...", CLI_ARGV | CLI_REPEATS,                       \
+      "only checks with this id, or whose id begins so (match, limit.f*)")     \
+    X(SEED, "seed", 0, "N", CLI_ARGV, "repeat the run that told this seed")    \
+    X(GENTLE, "gentle", 0, NULL, CLI_ARGV,                                     \
+      "leave out what a node may ban for")                                     \
     X(MNEMONIC, "mnemonic", 0, NULL, CLI_SECRET, "")                           \
     X(PASSPHRASE, "passphrase", 0, NULL, CLI_SECRET, "")                       \
     X(PASSWORD, "password", 0, NULL, CLI_SECRET, "")                           \

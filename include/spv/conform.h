@@ -1,0 +1,129 @@
+#ifndef SPV_CONFORM_H
+#define SPV_CONFORM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <spv/machine.h>
+#include <spv/network.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * Does this node speak BIP 37 rightly?
+ *
+ * A battery of checks for any node, of which nothing is needed but its peer
+ * port. It takes whole blocks from the node, works out what the node must
+ * answer to a filter, and compares the answers byte for byte. It is a machine
+ * (spv/machine.h): the same node, options and seed give the same run.
+ */
+typedef struct spv_conform spv_conform;
+
+/** How much a failure weighs. */
+typedef enum spv_conform_severity {
+    SPV_CONFORM_MUST,         /**< a BIP says so */
+    SPV_CONFORM_SHOULD,       /**< clients rely on what the reference
+                                   implementation does */
+    SPV_CONFORM_INFORMATIONAL /**< nodes may differ, and do */
+} spv_conform_severity;
+
+/** "must", "should", "informational". Static. */
+SPV_API const char *spv_conform_severity_name(spv_conform_severity severity);
+
+typedef enum spv_conform_result {
+    SPV_CONFORM_PENDING, /**< not run yet */
+    SPV_CONFORM_PASS,
+    SPV_CONFORM_FAIL,
+    SPV_CONFORM_SKIPPED
+} spv_conform_result;
+
+/** "pending", "pass", "fail", "skipped". Static. */
+SPV_API const char *spv_conform_result_name(spv_conform_result result);
+
+/** One check. All texts but `detail` are static. */
+typedef struct spv_conform_check {
+    const char *id;    /**< stable: "match.output-p2pkh" */
+    const char *title; /**< what a right node does */
+    const char *basis; /**< the clause of a BIP, or what the reference
+                            implementation does, said as such */
+    spv_conform_severity severity;
+    spv_conform_result result;
+    const char *detail; /**< of a failure what was sent, what should have come
+                             and what came; why it was skipped; else empty.
+                             Borrowed until the battery is freed. */
+} spv_conform_check;
+
+/** What the node says of itself, and what was seen of its chain. */
+typedef struct spv_conform_node {
+    char address[80];
+    char user_agent[256]; /**< printable ASCII only */
+    int32_t version;      /**< protocol version */
+    uint64_t services;
+    int32_t height; /**< of the headers it gave; -1: none yet */
+    const char *chain;
+    bool serves_filters; /**< it offers NODE_BLOOM */
+    size_t blocks;       /**< whole blocks that the checks were made of */
+} spv_conform_node;
+
+/** All pointers are borrowed until spv_conform_new returns. */
+typedef struct spv_conform_options {
+    const spv_network *network;
+    const char *connect; /**< "host[:port]" */
+    uint64_t seed;
+    bool gentle; /**< leave out what a node may ban for */
+    /** Only checks with these ids, or that begin so ("match.*" or "match");
+     * none: all. */
+    const char *const *only;
+    size_t n_only;
+    int64_t unix_time;  /**< what to tell the node */
+    uint32_t timeout_s; /**< for all of it; 0: 300 */
+} spv_conform_options;
+
+/** Every check there is, in the order of the results; `n` gets their number,
+ * and their results are pending. Static. */
+SPV_API const spv_conform_check *spv_conform_list(size_t *n);
+
+/** Whether `pattern` selects the check `id`, as `only` does. */
+SPV_API bool spv_conform_selects(const char *pattern, const char *id);
+
+/** A battery, to be freed with spv_conform_free. SPV_INVAL: `connect` is no
+ * address. SPV_NOMEM. */
+SPV_API SPV_MUST_USE spv_err
+spv_conform_new(spv_conform **out, const spv_conform_options *options);
+
+/** Free a battery; NULL is allowed. */
+SPV_API void spv_conform_free(spv_conform *battery);
+
+/**
+ * The face of a battery, to be driven to its end. DONE carries SPV_OK when the
+ * checks ran, whatever their results are; SPV_NO_PEER if the node cannot be
+ * reached or does not speak the protocol, SPV_TIMEOUT if it fell silent before
+ * a check could run, SPV_PROTOCOL if its blocks are not what they should be,
+ * SPV_NOMEM. Then spv_conform_why says more.
+ */
+SPV_API const spv_machine *spv_conform_face(void);
+
+/** Why it ended without results: one sentence; empty if it did not. Borrowed
+ * until the battery is freed. */
+SPV_API const char *spv_conform_why(const spv_conform *battery);
+
+/** What is known of the node now. */
+SPV_API void spv_conform_get_node(const spv_conform *battery,
+                                  spv_conform_node *out);
+
+/** The checks that were selected, with the results so far; `n` gets their
+ * number. Borrowed until the battery is freed. */
+SPV_API const spv_conform_check *spv_conform_checks(const spv_conform *battery,
+                                                    size_t *n);
+
+/** The seed that repeats this run. */
+SPV_API uint64_t spv_conform_seed(const spv_conform *battery);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

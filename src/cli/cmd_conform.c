@@ -1,0 +1,256 @@
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <spv/conform.h>
+
+#include "cli/commands.h"
+#include "cli/conform_report.h"
+#include "cli/drive.h"
+#include "cli/secret.h"
+#include "cli/values.h"
+
+/* Seeds are exact in every JSON reader, and drawn short enough to be typed. */
+#define SEED_MOST (UINT64_C(1) << 53)
+
+enum { PATTERNS_MAX = 64, TIMEOUT_MAX = 86400 };
+
+/* ---- Options ---- */
+
+/* What --only names, taken apart at commas. */
+typedef struct patterns {
+    char *text; /* owned: all of them, each ended by a zero */
+    const char *of[PATTERNS_MAX];
+    size_t n;
+} patterns;
+
+static bool selects_any(const char *pattern)
+{
+    size_t n = 0;
+    const spv_conform_check *list = spv_conform_list(&n);
+
+    for (size_t i = 0; i < n; i++)
+        if (spv_conform_selects(pattern, list[i].id))
+            return true;
+    return false;
+}
+
+static spv_err add_patterns(cli *c, patterns *p, char *text)
+{
+    char *rest = NULL;
+
+    for (char *one = strtok_r(text, ",", &rest); one;
+         one = strtok_r(NULL, ",", &rest)) {
+        if (p->n == PATTERNS_MAX)
+            return cli_fail(c, SPV_INVAL, "--only names too many checks");
+        if (!selects_any(one)) {
+            (void)cli_fail(c, SPV_INVAL, "no check is called '%s'", one);
+            return cli_hint(&c->trouble,
+                            "'spvclient conform --list' lists them");
+        }
+        p->of[p->n++] = one;
+    }
+    return SPV_OK;
+}
+
+static spv_err read_only(cli *c, patterns *p)
+{
+    const cli_value *only = &c->values.of[CLI_ONLY];
+    size_t len = 1;
+    char *at = NULL;
+    spv_err err = SPV_OK;
+
+    for (size_t i = 0; i < only->n; i++)
+        len += strlen(only->texts[i]) + 1;
+    p->text = at = calloc(len, 1);
+    if (!at)
+        return cli_fail_plain(c, SPV_NOMEM);
+    for (size_t i = 0; i < only->n && err == SPV_OK; i++) {
+        size_t n = strlen(only->texts[i]) + 1;
+
+        memcpy(at, only->texts[i], n);
+        err = add_patterns(c, p, at);
+        at += n;
+    }
+    return err;
+}
+
+static spv_err read_seed(cli *c, uint64_t *seed)
+{
+    uint32_t drawn = 0;
+    spv_err err = cli_entropy(c, &drawn, sizeof(drawn));
+
+    if (err != SPV_OK)
+        return err;
+    return cli_number(c, CLI_SEED, 0, SEED_MOST, drawn, seed);
+}
+
+static spv_err read_connect(cli *c, const char **out)
+{
+    const cli_value *connect = &c->values.of[CLI_CONNECT];
+
+    *out = connect->n > 0 ? connect->texts[0] : NULL;
+    if (connect->n == 1)
+        return SPV_OK;
+    (void)cli_fail(c, connect->n ? SPV_INVAL : SPV_NO_PEER,
+                   connect->n ? "one node is looked at at a time"
+                              : "no node was named");
+    return cli_hint(&c->trouble, "name the node with --connect HOST[:PORT]");
+}
+
+static spv_err read_options(cli *c, spv_conform_options *o, patterns *p)
+{
+    uint64_t timeout = 0;
+    spv_err err = read_connect(c, &o->connect);
+
+    if (err == SPV_OK)
+        err = cli_number(c, CLI_TIMEOUT, 1, TIMEOUT_MAX, 0, &timeout);
+    if (err == SPV_OK)
+        err = read_seed(c, &o->seed);
+    if (err == SPV_OK)
+        err = read_only(c, p);
+    o->network = c->network;
+    o->gentle = cli_on(c, CLI_GENTLE);
+    o->only = p->of;
+    o->n_only = p->n;
+    o->timeout_s = (uint32_t)timeout;
+    o->unix_time = (int64_t)time(NULL);
+    return err;
+}
+
+/* ---- The document ---- */
+
+static json_t *check_doc(const spv_conform_check *k)
+{
+    return json_pack("{s:s, s:s, s:s, s:s}", "id", k->id, "title", k->title,
+                     "basis", k->basis, "severity",
+                     spv_conform_severity_name(k->severity));
+}
+
+static json_t *list_doc(void)
+{
+    size_t n = 0;
+    const spv_conform_check *list = spv_conform_list(&n);
+    json_t *checks = json_array();
+
+    for (size_t i = 0; i < n; i++)
+        (void)json_array_append_new(checks, check_doc(&list[i]));
+    return json_pack("{s:o}", "checks", checks);
+}
+
+static json_t *node_doc(const spv_conform_node *node)
+{
+    return json_pack("{s:s, s:s, s:i, s:o, s:o, s:s, s:b, s:o}", "address",
+                     node->address, "user_agent", node->user_agent,
+                     "protocol_version", (int)node->version, "services",
+                     cli_json_count(node->services), "height",
+                     cli_json_height(node->height), "chain", node->chain,
+                     "node_bloom", (int)node->serves_filters, "blocks_sampled",
+                     cli_json_count(node->blocks));
+}
+
+static json_t *results_doc(const spv_conform *battery)
+{
+    size_t n = 0;
+    const spv_conform_check *checks = spv_conform_checks(battery, &n);
+    json_t *list = json_array();
+    int of[4] = {0};
+    spv_conform_node node;
+
+    spv_conform_get_node(battery, &node);
+    for (size_t i = 0; i < n; i++) {
+        json_t *doc = check_doc(&checks[i]);
+
+        of[checks[i].result]++;
+        (void)json_object_set_new(
+            doc, "result",
+            json_string(spv_conform_result_name(checks[i].result)));
+        (void)json_object_set_new(doc, "detail", json_string(checks[i].detail));
+        (void)json_array_append_new(list, doc);
+    }
+    return json_pack("{s:o, s:o, s:i, s:i, s:i, s:o}", "node", node_doc(&node),
+                     "checks", list, "passed", of[SPV_CONFORM_PASS], "failed",
+                     of[SPV_CONFORM_FAIL], "skipped", of[SPV_CONFORM_SKIPPED],
+                     "seed", cli_json_count(spv_conform_seed(battery)));
+}
+
+/* ---- The run ---- */
+
+/* 1 when a must fails, 5 for a node that cannot be judged by them. */
+static int verdict_of(const spv_conform *battery)
+{
+    size_t n = 0;
+    const spv_conform_check *checks = spv_conform_checks(battery, &n);
+    spv_conform_node node;
+
+    spv_conform_get_node(battery, &node);
+    if (!node.serves_filters)
+        return cli_exit_code(SPV_NO_PEER);
+    for (size_t i = 0; i < n; i++)
+        if (checks[i].severity == SPV_CONFORM_MUST &&
+            checks[i].result == SPV_CONFORM_FAIL)
+            return 1;
+    return 0;
+}
+
+static spv_err explain(cli *c, const spv_conform *battery, spv_err err)
+{
+    const char *why = spv_conform_why(battery);
+    spv_conform_node node;
+
+    if (err == SPV_INTERRUPTED || !*why)
+        return cli_fail_plain(c, err);
+    spv_conform_get_node(battery, &node);
+    return cli_fail(c, err, "%s: %s", node.address, why);
+}
+
+static void tell_bloom(const cli *c, const spv_conform *battery)
+{
+    spv_conform_node node;
+
+    spv_conform_get_node(battery, &node);
+    if (!node.serves_filters)
+        cli_say(c, CLI_WARN,
+                "the node offers no NODE_BLOOM: set peerbloomfilters=1 in its "
+                "bitcoin.conf, or whitelist=bloomfilter@ADDRESS");
+}
+
+static spv_err run(cli *c, const spv_conform_options *o, json_t **doc)
+{
+    spv_conform *battery = NULL;
+    spv_err err = spv_conform_new(&battery, o);
+
+    if (err == SPV_INVAL)
+        return cli_fail(c, err, "'%s' is not HOST[:PORT]", o->connect);
+    if (err != SPV_OK)
+        return cli_fail_plain(c, err);
+    err = cli_drive(spv_conform_face(), battery);
+    if (err == SPV_OK) {
+        *doc = results_doc(battery);
+        c->verdict = verdict_of(battery);
+        tell_bloom(c, battery);
+    } else {
+        err = explain(c, battery, err);
+    }
+    spv_conform_free(battery);
+    return err;
+}
+
+spv_err cli_conform(cli *c, json_t **doc)
+{
+    spv_conform_options options = {0};
+    patterns only = {0};
+    spv_err err = cli_conform_format(c);
+
+    if (err != SPV_OK)
+        return err;
+    if (cli_on(c, CLI_LIST)) {
+        *doc = list_doc();
+        return SPV_OK;
+    }
+    err = read_options(c, &options, &only);
+    if (err == SPV_OK)
+        err = run(c, &options, doc);
+    free(only.text);
+    return err;
+}

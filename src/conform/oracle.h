@@ -1,0 +1,29 @@
+#ifndef SPV_CONFORM_ORACLE_H
+#define SPV_CONFORM_ORACLE_H
+
+#include "conform/dialogue.h"
+
+/*
+ * What a node must answer, worked out here.
+ *
+ * The matcher, the merkle trees and the wire code are those of the client:
+ * tests/vectors holds them to the reference implementation, byte for byte.
+ */
+
+/** Match a block: `matched` (room for b->n, or NULL) says which, their number
+ * is returned. The filter is updated as the node's is. */
+size_t spv__oracle_match(spv_filter *f, const spv_sample *b, bool *matched);
+
+/** Whether one transaction of a block matches, when the block is matched by a
+ * copy of the filter from its beginning. SPV_NOMEM. */
+spv_err spv__oracle_would_match(bool *out, const spv_filter *f,
+                                const spv_sample *b, size_t tx_at);
+
+/** Put down the merkleblock of a block under the mirror's filter and its
+ * transactions, in block order; the mirror is updated. */
+void spv__oracle_answer(spv_dialogue *d, const spv_sample *b);
+
+/** Append a transaction without its witness. */
+void spv__oracle_put_tx(spv_buf *out, const spv_tx *tx);
+
+#endif

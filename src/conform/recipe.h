@@ -1,0 +1,23 @@
+#ifndef SPV_CONFORM_RECIPE_H
+#define SPV_CONFORM_RECIPE_H
+
+#include "conform/checks.h"
+
+/* What writers of checks do again and again. */
+
+/** A filter large enough that chance plays no part: false, and the dialogue
+ * has failed, without memory. The tweak is drawn. */
+bool spv__recipe_filter(spv_dialogue *d, spv_filter *f, uint8_t flags);
+
+/** Load the filter, which is freed, and ask for one block; a turn. */
+void spv__recipe_ask(spv_dialogue *d, spv_filter *f, const spv_sample *block);
+
+/** A filter of one element, asked about one block; a turn. */
+void spv__recipe_element(spv_dialogue *d, const uint8_t *element, size_t len,
+                         uint8_t flags, const spv_sample *block);
+
+/** An ordinary question with an ordinary answer: a filter with a transaction
+ * of some block in it. Shows that a connection still serves; a turn. */
+void spv__recipe_ordinary(spv_dialogue *d, const spv_samples *s);
+
+#endif
