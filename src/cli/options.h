@@ -47,6 +47,10 @@ enum {
       "a node to ask; may be given several times")                             \
     X(AUDIT, "audit", 0, "RATE", CLI_GLOBAL,                                   \
       "fetch this share of blocks whole from a second node (0.001)")           \
+    X(RPC, "rpc", 0, "URL", CLI_GLOBAL,                                        \
+      "conform: a regtest node's RPC, to make it blocks: http://HOST:PORT")    \
+    X(RPC_COOKIE, "rpc-cookie", 0, "FILE", CLI_GLOBAL,                         \
+      "its USER:PASSWORD, which others could read in an URL")                  \
     X(JSON, "json", 0, NULL, CLI_GLOBAL,                                       \
       "one JSON document on standard output, errors too")                      \
     X(QUIET, "quiet", 'q', NULL, CLI_GLOBAL,                                   \

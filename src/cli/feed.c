@@ -1,0 +1,212 @@
+#include "cli/feed.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <spv/hex.h>
+
+#include "cli/interrupt.h"
+#include "cli/rpc.h"
+
+enum { MEMPOOL_TRIES = 100, MEMPOOL_PAUSE_NS = 20000000 };
+
+/* ---- The tip ---- */
+
+static spv_err refuse_network(cli *c, const char *name)
+{
+    (void)cli_fail(c, SPV_NETWORK,
+                   "--rpc makes blocks, and on regtest alone: this is %s",
+                   name);
+    return cli_hint(&c->trouble,
+                    "without --rpc the node's own blocks are taken");
+}
+
+static spv_err strange(cli *c, const char *method)
+{
+    return cli_fail(c, SPV_PROTOCOL,
+                    "the node's answer to %s lacks what is needed", method);
+}
+
+static spv_err read_time(cli *c, cli_rpc *rpc, spv_material_options *o)
+{
+    char hash[SPV_HASH_TEXT];
+    json_t *header = NULL;
+    json_int_t at = 0;
+    spv_err err;
+
+    spv_hash_format(hash, &o->tip);
+    err = cli_rpc_call(rpc, "getblockheader", json_pack("[s, b]", hash, 1),
+                       &header);
+    if (err != SPV_OK)
+        return err;
+    if (json_unpack(header, "{s:I}", "time", &at) != 0 || at < 0 ||
+        at > UINT32_MAX)
+        err = strange(c, "getblockheader");
+    o->tip_time = (uint32_t)at;
+    json_decref(header);
+    return err;
+}
+
+static spv_err read_tip(cli *c, cli_rpc *rpc, spv_material_options *o)
+{
+    const char *chain = NULL;
+    const char *hash = NULL;
+    json_t *info = NULL;
+    int height = 0;
+    spv_err err = cli_rpc_call(rpc, "getblockchaininfo", json_array(), &info);
+
+    if (err != SPV_OK)
+        return err;
+    if (json_unpack(info, "{s:s, s:i, s:s}", "chain", &chain, "blocks", &height,
+                    "bestblockhash", &hash) != 0 ||
+        spv_hash_parse(&o->tip, hash) != SPV_OK)
+        err = strange(c, "getblockchaininfo");
+    else if (strcmp(chain, "regtest") != 0)
+        err = refuse_network(c, chain);
+    o->height = height;
+    json_decref(info);
+    return err == SPV_OK ? read_time(c, rpc, o) : err;
+}
+
+/* ---- Blocks and transactions ---- */
+
+/** A call whose only operand is bytes, in hex. */
+static spv_err send(cli *c, cli_rpc *rpc, const char *method,
+                    const uint8_t *bytes, size_t len, json_t **result)
+{
+    char *hex = malloc(2 * len + 1);
+    spv_err err;
+
+    if (!hex)
+        return cli_fail_plain(c, SPV_NOMEM);
+    spv_hex_format(hex, bytes, len);
+    err = cli_rpc_call(rpc, method, json_pack("[s]", hex), result);
+    free(hex);
+    return err;
+}
+
+static spv_err send_block(cli *c, cli_rpc *rpc, const spv_material_block *b)
+{
+    json_t *refusal = NULL;
+    spv_err err = send(c, rpc, "submitblock", b->bytes, b->len, &refusal);
+
+    if (err == SPV_OK && json_is_string(refusal))
+        err = cli_fail(c, SPV_PROTOCOL,
+                       "the node refuses block %d, which is valid: %s",
+                       b->height, json_string_value(refusal));
+    json_decref(refusal);
+    return err;
+}
+
+static spv_err send_blocks(cli *c, cli_rpc *rpc, const spv_material *m)
+{
+    spv_err err = SPV_OK;
+
+    for (size_t i = 0; i < spv_material_blocks(m) && err == SPV_OK; i++) {
+        spv_material_block b = spv_material_block_at(m, i);
+
+        if (cli_interrupt_check(c) != SPV_OK)
+            return cli_fail(c, SPV_INTERRUPTED,
+                            "interrupted: the node has %zu blocks more", i);
+        err = send_block(c, rpc, &b);
+    }
+    return err;
+}
+
+static size_t in_mempool(cli_rpc *rpc)
+{
+    json_t *txids = NULL;
+    size_t n = 0;
+
+    if (cli_rpc_call(rpc, "getrawmempool", json_array(), &txids) == SPV_OK)
+        n = json_array_size(txids);
+    json_decref(txids);
+    return n;
+}
+
+/* bcoin answers before it has looked. */
+static void wait_for_mempool(cli_rpc *rpc, size_t n)
+{
+    const struct timespec pause = {.tv_nsec = MEMPOOL_PAUSE_NS};
+
+    for (int i = 0; i < MEMPOOL_TRIES && in_mempool(rpc) < n; i++)
+        (void)nanosleep(&pause, NULL);
+}
+
+/** The first half; what a node's policy refuses is told and done without. */
+static void send_txs(cli *c, cli_rpc *rpc, cli_feed *feed)
+{
+    size_t before = in_mempool(rpc);
+    size_t taken = 0;
+
+    feed->first_unsent = spv_material_txs(feed->material) / 2;
+    for (size_t i = 0; i < feed->first_unsent; i++) {
+        size_t len = 0;
+        const uint8_t *tx = spv_material_tx_at(feed->material, i, &len);
+        json_t *txid = NULL;
+
+        if (send(c, rpc, "sendrawtransaction", tx, len, &txid) == SPV_OK)
+            taken++;
+        else
+            cli_say(c, CLI_WARN, "%s", c->trouble.text);
+        json_decref(txid);
+    }
+    wait_for_mempool(rpc, before + taken);
+}
+
+/* ---- All of it ---- */
+
+static spv_err make(cli *c, cli_rpc *rpc, uint64_t seed, spv_material **out)
+{
+    spv_material_options o = spv_material_defaults();
+    spv_err err = read_tip(c, rpc, &o);
+
+    if (err != SPV_OK)
+        return err;
+    o.seed = seed;
+    o.end_time = (uint32_t)time(NULL);
+    err = spv_material_new(out, &o);
+    return err == SPV_OK ? SPV_OK : cli_fail_plain(c, err);
+}
+
+static spv_err feed_over(cli *c, cli_rpc *rpc, uint64_t seed, cli_feed *feed)
+{
+    spv_err err = make(c, rpc, seed, &feed->material);
+
+    cli_interrupt_begin();
+    if (err == SPV_OK)
+        err = send_blocks(c, rpc, feed->material);
+    if (err == SPV_OK) {
+        send_txs(c, rpc, feed);
+        cli_say(c, CLI_INFO, "the node has %zu blocks more",
+                spv_material_blocks(feed->material));
+    }
+    cli_interrupt_end();
+    return err;
+}
+
+spv_err cli_feed_node(cli *c, uint64_t seed, cli_feed *out)
+{
+    cli_rpc *rpc = NULL;
+    spv_err err;
+
+    *out = (cli_feed){0};
+    if (!cli_text(c, CLI_RPC))
+        return SPV_OK;
+    if (c->network->chain != SPV_REGTEST)
+        return refuse_network(c, c->network->name);
+    err = cli_rpc_open(c, &rpc);
+    if (err == SPV_OK)
+        err = feed_over(c, rpc, seed, out);
+    cli_rpc_close(rpc);
+    if (err != SPV_OK)
+        cli_feed_clear(out);
+    return err;
+}
+
+void cli_feed_clear(cli_feed *feed)
+{
+    spv_material_free(feed->material);
+    *feed = (cli_feed){0};
+}

@@ -1,0 +1,27 @@
+#ifndef SPV_CLI_FEED_H
+#define SPV_CLI_FEED_H
+
+#include <spv/material.h>
+
+#include "cli/cli.h"
+
+/*
+ * A regtest node is given blocks of every shape (spv/material.h), and some
+ * transactions that wait for one, over its RPC.
+ */
+typedef struct cli_feed {
+    spv_material *material; /* owned */
+    size_t first_unsent;    /* of the material's transactions: that one and
+                               those after it the node has not got */
+} cli_feed;
+
+/**
+ * Feed the node of --rpc; nothing is done without that option.
+ *
+ * SPV_NETWORK unless both --chain and the node's are regtest; as cli_rpc_call;
+ * SPV_PROTOCOL for a block that the node refuses, whose reason is told.
+ */
+spv_err cli_feed_node(cli *c, uint64_t seed, cli_feed *out);
+void cli_feed_clear(cli_feed *feed);
+
+#endif

@@ -1,0 +1,295 @@
+#include "cli/rpc.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <curl/curl.h>
+
+#include "cli/secret.h"
+
+enum {
+    CONNECT_MS = 10000,
+    CALL_MS = 60000,       /* a node may be busy with a block */
+    ANSWER_MAX = 16 << 20, /* bytes; far more than is asked for here */
+    COOKIE_MAX = 512,
+    PLACE_MAX = 128
+};
+
+/** What an answer grows in. */
+typedef struct answer {
+    char *bytes;
+    size_t len;
+} answer;
+
+struct cli_rpc {
+    cli *c;
+    CURL *curl;
+    struct curl_slist *headers;
+    answer answer;
+    char place[PLACE_MAX]; /* host and port: all that may be told */
+};
+
+/* ---- Where to, and as whom ---- */
+
+static spv_err refuse_url(cli *c)
+{
+    (void)cli_fail(c, SPV_INVAL, "--rpc is http://[USER:PASSWORD@]HOST:PORT");
+    return cli_hint(&c->trouble, "for a bitcoind: --rpc http://127.0.0.1:PORT "
+                                 "--rpc-cookie DATADIR/regtest/.cookie");
+}
+
+static char *part(CURLU *url, CURLUPart what, unsigned flags)
+{
+    char *text = NULL;
+
+    return curl_url_get(url, what, &text, flags) == CURLUE_OK ? text : NULL;
+}
+
+/** User and password leave the URL, so that no message can hold them. */
+static spv_err take_user(cli_rpc *rpc, CURLU *url)
+{
+    char *user = part(url, CURLUPART_USER, CURLU_URLDECODE);
+    char *password = part(url, CURLUPART_PASSWORD, CURLU_URLDECODE);
+    CURLcode done = CURLE_OK;
+
+    if (user)
+        done = curl_easy_setopt(rpc->curl, CURLOPT_USERNAME, user);
+    if (password && done == CURLE_OK)
+        done = curl_easy_setopt(rpc->curl, CURLOPT_PASSWORD, password);
+    if (password)
+        cli_cleanse(password, strlen(password));
+    curl_free(user);
+    curl_free(password);
+    (void)curl_url_set(url, CURLUPART_USER, NULL, 0);
+    (void)curl_url_set(url, CURLUPART_PASSWORD, NULL, 0);
+    return done == CURLE_OK ? SPV_OK : SPV_NOMEM;
+}
+
+static spv_err take_place(cli_rpc *rpc, CURLU *url)
+{
+    char *host = part(url, CURLUPART_HOST, 0);
+    char *port = part(url, CURLUPART_PORT, CURLU_DEFAULT_PORT);
+    char *scheme = part(url, CURLUPART_SCHEME, 0);
+    bool ok = host && port && scheme && strncmp(scheme, "http", 4) == 0;
+
+    if (ok)
+        (void)snprintf(rpc->place, sizeof(rpc->place), "%s:%s", host, port);
+    curl_free(host);
+    curl_free(port);
+    curl_free(scheme);
+    return ok ? SPV_OK : refuse_url(rpc->c);
+}
+
+static spv_err set_url(cli_rpc *rpc, CURLU *url)
+{
+    char *text = part(url, CURLUPART_URL, 0);
+    CURLcode done = text ? curl_easy_setopt(rpc->curl, CURLOPT_URL, text)
+                         : CURLE_OUT_OF_MEMORY;
+
+    curl_free(text);
+    return done == CURLE_OK ? SPV_OK : cli_fail_plain(rpc->c, SPV_NOMEM);
+}
+
+static spv_err read_url(cli_rpc *rpc)
+{
+    const char *text = cli_text(rpc->c, CLI_RPC);
+    CURLU *url = curl_url();
+    spv_err err = SPV_OK;
+
+    if (!url)
+        return cli_fail_plain(rpc->c, SPV_NOMEM);
+    if (curl_url_set(url, CURLUPART_URL, text, 0) != CURLUE_OK)
+        err = refuse_url(rpc->c);
+    else if (take_user(rpc, url) != SPV_OK)
+        err = cli_fail_plain(rpc->c, SPV_NOMEM);
+    if (err == SPV_OK)
+        err = take_place(rpc, url);
+    if (err == SPV_OK)
+        err = set_url(rpc, url);
+    curl_url_cleanup(url);
+    return err;
+}
+
+/** A bitcoind writes "USER:PASSWORD" into its .cookie at each start. */
+static spv_err read_cookie(cli_rpc *rpc)
+{
+    const char *path = cli_text(rpc->c, CLI_RPC_COOKIE);
+    char line[COOKIE_MAX] = "";
+    FILE *file = path ? fopen(path, "r") : NULL;
+    spv_err err = SPV_OK;
+
+    if (!path)
+        return SPV_OK;
+    if (!file)
+        return cli_fail(rpc->c, errno == ENOENT ? SPV_NOT_FOUND : SPV_IO,
+                        "cannot read %s: %s", path, strerror(errno));
+    if (!fgets(line, sizeof(line), file) || !strchr(line, ':'))
+        err =
+            cli_fail(rpc->c, SPV_INVAL, "%s does not hold USER:PASSWORD", path);
+    line[strcspn(line, "\r\n")] = '\0';
+    if (err == SPV_OK &&
+        curl_easy_setopt(rpc->curl, CURLOPT_USERPWD, line) != CURLE_OK)
+        err = cli_fail_plain(rpc->c, SPV_NOMEM);
+    cli_cleanse(line, sizeof(line));
+    (void)fclose(file);
+    return err;
+}
+
+/* ---- Life ---- */
+
+static size_t take_answer(char *bytes, size_t one, size_t n, void *ctx)
+{
+    answer *a = ctx;
+    size_t len = one * n;
+    char *more = NULL;
+
+    if (len > ANSWER_MAX - a->len)
+        return 0;
+    more = realloc(a->bytes, a->len + len + 1);
+    if (!more)
+        return 0;
+    memcpy(more + a->len, bytes, len);
+    a->bytes = more;
+    a->len += len;
+    return len;
+}
+
+static bool set_up(cli_rpc *rpc)
+{
+    CURL *curl = rpc->curl;
+
+    rpc->headers = curl_slist_append(NULL, "Content-Type: application/json");
+    return rpc->headers &&
+           curl_easy_setopt(curl, CURLOPT_HTTPHEADER, rpc->headers) ==
+               CURLE_OK &&
+           curl_easy_setopt(curl, CURLOPT_PROXY, "") == CURLE_OK &&
+           curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L) == CURLE_OK &&
+           curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT_MS,
+                            (long)CONNECT_MS) == CURLE_OK &&
+           curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, (long)CALL_MS) ==
+               CURLE_OK &&
+           curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, take_answer) ==
+               CURLE_OK &&
+           curl_easy_setopt(curl, CURLOPT_WRITEDATA, &rpc->answer) == CURLE_OK;
+}
+
+spv_err cli_rpc_open(cli *c, cli_rpc **out)
+{
+    cli_rpc *rpc = calloc(1, sizeof(*rpc));
+    spv_err err = SPV_OK;
+
+    *out = NULL;
+    if (!rpc)
+        return cli_fail_plain(c, SPV_NOMEM);
+    rpc->c = c;
+    cli_secret_guard();
+    if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK) {
+        free(rpc);
+        return cli_fail_plain(c, SPV_NOMEM);
+    }
+    rpc->curl = curl_easy_init();
+    if (!rpc->curl || !set_up(rpc))
+        err = cli_fail_plain(c, SPV_NOMEM);
+    if (err == SPV_OK)
+        err = read_url(rpc);
+    if (err == SPV_OK)
+        err = read_cookie(rpc);
+    if (err == SPV_OK)
+        *out = rpc;
+    else
+        cli_rpc_close(rpc);
+    return err;
+}
+
+void cli_rpc_close(cli_rpc *rpc)
+{
+    if (!rpc)
+        return;
+    curl_easy_cleanup(rpc->curl);
+    curl_slist_free_all(rpc->headers);
+    curl_global_cleanup();
+    free(rpc->answer.bytes);
+    free(rpc);
+}
+
+/* ---- Calls ---- */
+
+static spv_err no_answer(cli_rpc *rpc, CURLcode done)
+{
+    (void)cli_fail(rpc->c, SPV_NO_PEER, "no RPC server at %s: %s", rpc->place,
+                   curl_easy_strerror(done));
+    return cli_hint(&rpc->c->trouble,
+                    "is the node running with server=1, and is that its "
+                    "rpcport?");
+}
+
+static spv_err refused_user(cli_rpc *rpc)
+{
+    (void)cli_fail(rpc->c, SPV_LOCKED,
+                   "the RPC server at %s does not take this user and password",
+                   rpc->place);
+    return cli_hint(&rpc->c->trouble, "a bitcoind without rpcauth wants "
+                                      "--rpc-cookie DATADIR/regtest/.cookie");
+}
+
+static spv_err post(cli_rpc *rpc, const char *body)
+{
+    long status = 0;
+    CURLcode done;
+
+    rpc->answer.len = 0;
+    if (curl_easy_setopt(rpc->curl, CURLOPT_POSTFIELDSIZE_LARGE,
+                         (curl_off_t)strlen(body)) != CURLE_OK ||
+        curl_easy_setopt(rpc->curl, CURLOPT_POSTFIELDS, body) != CURLE_OK)
+        return cli_fail_plain(rpc->c, SPV_NOMEM);
+    done = curl_easy_perform(rpc->curl);
+    if (done != CURLE_OK)
+        return no_answer(rpc, done);
+    (void)curl_easy_getinfo(rpc->curl, CURLINFO_RESPONSE_CODE, &status);
+    return status == 401 || status == 403 ? refused_user(rpc) : SPV_OK;
+}
+
+static spv_err read_error(cli_rpc *rpc, const char *method, const json_t *error)
+{
+    const char *words = json_string_value(json_object_get(error, "message"));
+
+    return cli_fail(rpc->c, SPV_IO, "the node answers %s with: %s", method,
+                    words ? words : "an error without words");
+}
+
+static spv_err read_answer(cli_rpc *rpc, const char *method, json_t **result)
+{
+    json_t *doc = json_loadb(rpc->answer.bytes ? rpc->answer.bytes : "",
+                             rpc->answer.len, 0, NULL);
+    const json_t *error = json_object_get(doc, "error");
+    spv_err err = SPV_OK;
+
+    *result = NULL;
+    if (!json_object_get(doc, "result"))
+        err = cli_fail(rpc->c, SPV_PROTOCOL,
+                       "what is at %s does not answer as a node's RPC does",
+                       rpc->place);
+    if (error && !json_is_null(error))
+        err = read_error(rpc, method, error);
+    if (err == SPV_OK)
+        *result = json_incref(json_object_get(doc, "result"));
+    json_decref(doc);
+    return err;
+}
+
+spv_err cli_rpc_call(cli_rpc *rpc, const char *method, json_t *params,
+                     json_t **result)
+{
+    json_t *doc = json_pack("{s:s, s:i, s:s, s:o}", "jsonrpc", "1.0", "id", 1,
+                            "method", method, "params", params);
+    char *body = json_dumps(doc, JSON_COMPACT);
+    spv_err err = body ? post(rpc, body) : cli_fail_plain(rpc->c, SPV_NOMEM);
+
+    *result = NULL;
+    if (err == SPV_OK)
+        err = read_answer(rpc, method, result);
+    json_decref(doc);
+    free(body);
+    return err;
+}
