@@ -36,12 +36,29 @@ static json_t *date_doc(int64_t seconds)
     return seconds < 0 ? json_null() : json_integer(seconds);
 }
 
+/* What was chosen for the wallet's life of what nodes are shown. */
+static json_t *filter_doc(const spv_client *client)
+{
+    spv_filter f;
+    json_t *doc = NULL;
+
+    if (spv_client_filter(client, &f) != SPV_OK)
+        return NULL;
+    doc = json_pack("{s:o, s:o, s:o, s:o}", "bytes", cli_json_count(f.len),
+                    "hash_functions", cli_json_count(f.hash_funcs), "flags",
+                    cli_json_count(f.flags), "fp_rate",
+                    cli_json_real(spv_filter_rate(&f)));
+    spv_filter_clear(&f);
+    return doc;
+}
+
 static json_t *wallet_doc(const spv_client *client)
 {
     spv_wallet_info info;
 
     spv_client_info(client, &info);
-    return json_pack("{s:s, s:s, s:b, s:b, s:o, s:o, s:I, s:o, s:o, s:o, s:o}",
+    return json_pack("{s:s, s:s, s:b, s:b, s:o, s:o, s:I, s:o, s:o, s:o, s:o,"
+                     " s:o}",
                      "name", info.name, "type", info.type, "watch_only",
                      info.watch_only, "encrypted", info.encrypted,
                      "birthday_height", cli_json_height(info.birthday_height),
@@ -50,7 +67,7 @@ static json_t *wallet_doc(const spv_client *client)
                      descriptors_doc(client, &info), "synced_height",
                      cli_json_height(info.synced_height), "rescan_height",
                      cli_json_height(info.rescan_height), "rescan_time",
-                     date_doc(info.rescan_time));
+                     date_doc(info.rescan_time), "filter", filter_doc(client));
 }
 
 static const cli_field wallet_fields[] = {
@@ -64,6 +81,8 @@ static const cli_field wallet_fields[] = {
     {"synced_height", "synced to", CLI_AS_IS},
     {"rescan_height", "rescan from", CLI_AS_IS},
     {"rescan_time", "rescan from", CLI_AS_TIME},
+    {"fp_rate", "false positives", CLI_AS_IS},
+    {"flags", "filter flags", CLI_AS_IS},
     {"descriptors", "descriptors", CLI_AS_IS},
 };
 
@@ -89,6 +108,7 @@ void cli_wallet_show_text(const cli *c, const json_t *doc)
     json_t *shown = without_unknown(doc);
 
     (void)c;
+    (void)json_object_update(shown, json_object_get(doc, "filter"));
     cli_print_fields(shown, CLI_FIELDS(wallet_fields));
     json_decref(shown);
 }

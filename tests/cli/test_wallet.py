@@ -369,7 +369,13 @@ class Asked(ProgramTest):
         self.assertEqual(set(self.ask("wallet", "show")), {
             "name", "type", "watch_only", "encrypted", "birthday_height",
             "birthday_time", "gap", "descriptors", "synced_height",
-            "rescan_height", "rescan_time"})
+            "rescan_height", "rescan_time", "filter"})
+
+    def test_shown_is_what_was_chosen_for_life(self):
+        self.restore("--privacy", "strong", "--flags", "p2pubkey")
+        shown = self.ask("wallet", "show")["filter"]
+        self.assertEqual(shown["flags"], 2)
+        self.assertTrue(5e-4 < shown["fp_rate"] < 2e-3, shown)
 
     def test_addresses(self):
         self.restore()
