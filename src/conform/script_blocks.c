@@ -90,12 +90,20 @@ void spv__script_say_filtered(spv_script_node *n, const spv_script_block *b)
         if (served.sent[i])
             say_tx(n, &served.txs[i]);
     n->counts.filtered_served++;
+    if (served.lies)
+        spv__script_lied(n, b->height, false);
+    else
+        spv__script_notice(
+            n, served.omits ? SPV_SCRIPT_OMITTED : SPV_SCRIPT_SERVED, b->height,
+            false);
     spv__script_serve_end(&served);
 }
 
 /** Merkleblocks whose headers are of no chain there is. */
 static void say_orphans(spv_script_node *n)
 {
+    if (n->orphans_left == 0)
+        return;
     for (; n->orphans_left > 0; n->orphans_left--) {
         uint8_t payload[SPV_HEADER_LEN + 4 + 1 + 32 + 2] = {0};
         spv_script_saying s = spv__script_say_begin(n, "merkleblock");
@@ -107,6 +115,7 @@ static void say_orphans(spv_script_node *n)
         spv__put_bytes(&n->out, payload, sizeof(payload));
         spv__script_say_end(n, s);
     }
+    spv__script_lied(n, -1, false);
 }
 
 void spv__script_babble(spv_script_node *n)
@@ -148,4 +157,8 @@ void spv__script_give_block(spv_script_node *n, const spv_inv *item)
     if (!b || !b->bytes || n->habits.no_whole)
         return;
     say_block(n, b, item->type == SPV_INV_WITNESS_BLOCK);
+    if (n->habits.other_whole)
+        spv__script_lied(n, b->height, true);
+    else
+        spv__script_notice(n, SPV_SCRIPT_SERVED, b->height, true);
 }

@@ -98,6 +98,47 @@ bool spv__script_fail(spv_script_node *n, spv_err err)
     return true;
 }
 
+/* ---- Being observed ---- */
+
+void spv__script_node_observe(spv_script_node *n, spv_script_observer *observer,
+                              void *ctx)
+{
+    n->observer = observer;
+    n->observer_ctx = ctx;
+}
+
+void spv__script_notice(spv_script_node *n, spv_script_noticed what,
+                        int32_t height, bool whole)
+{
+    const spv_script_notice notice = {
+        .what = what, .height = height, .whole = whole};
+
+    if (n->observer)
+        n->observer(n->observer_ctx, &notice);
+}
+
+static void notice_message(spv_script_node *n, spv_script_noticed what,
+                           const spv_message *m)
+{
+    const spv_script_notice notice = {
+        .what = what, .message = m, .late = n->late > 0, .height = -1};
+
+    if (n->observer)
+        n->observer(n->observer_ctx, &notice);
+}
+
+void spv__script_lied(spv_script_node *n, int32_t height, bool whole)
+{
+    spv_script_notice notice = {
+        .what = SPV_SCRIPT_LIED, .height = height, .whole = whole};
+
+    if (!n->observer)
+        return;
+    notice.nonce = spv__rng_next(&n->rng);
+    say_u64(n, "ping", notice.nonce);
+    n->observer(n->observer_ctx, &notice);
+}
+
 /* ---- Greeting ---- */
 
 static void say_version(spv_script_node *n)
@@ -215,6 +256,8 @@ static void on_verack(spv_script_node *n, const spv_message *m)
         say_addrs(n);
     if (n->habits.garbage)
         say_noise(n);
+    if (n->habits.garbage || n->habits.wrong_magic)
+        spv__script_lied(n, -1, false);
 }
 
 /* ---- Headers ---- */
@@ -277,12 +320,20 @@ static void on_ping(spv_script_node *n, const spv_message *m)
                    n->chain, (int32_t)spv__rng_between(&n->rng, 1, n->tip)));
 }
 
+/** It is only noticed. */
+static void on_pong(spv_script_node *n, const spv_message *m)
+{
+    (void)n;
+    (void)m;
+}
+
 /* ---- Hearing something ---- */
 
 static void (*const handlers[])(spv_script_node *, const spv_message *) = {
     [SPV_MSG_VERSION] = on_version,
     [SPV_MSG_VERACK] = on_verack,
     [SPV_MSG_PING] = on_ping,
+    [SPV_MSG_PONG] = on_pong,
     [SPV_MSG_SENDHEADERS] = spv__script_on_sendheaders,
     [SPV_MSG_INV] = spv__script_on_inv,
     [SPV_MSG_GETDATA] = on_getdata,
@@ -308,14 +359,17 @@ static void hear(spv_script_node *n, const spv_frame *f, spv_time now)
     spv_message m;
 
     n->counts.received[kind]++;
-    if (!handlers[kind] || !is_timely(n, kind))
+    if (!handlers[kind] || !is_timely(n, kind)) {
+        notice_message(n, SPV_SCRIPT_IGNORED, &(spv_message){.kind = kind});
         return;
+    }
     if (kind == SPV_MSG_FILTERLOAD && n->habits.filter_delay > 0)
         n->busy_until = now + n->habits.filter_delay;
     if (spv__message_decode(&m, kind, f->payload, f->len) != SPV_OK) {
         spv__script_hang_up(n);
         return;
     }
+    notice_message(n, SPV_SCRIPT_HEARD, &m);
     handlers[kind](n, &m);
     spv__message_clear(&m);
 }

@@ -99,6 +99,26 @@ typedef struct spv_script_counts {
     size_t faults;           /* what made the node hang up on its client */
 } spv_script_counts;
 
+/** What a node notices of its client and of itself. */
+typedef enum spv_script_noticed {
+    SPV_SCRIPT_IGNORED, /* a message it does not act on, or not now */
+    SPV_SCRIPT_HEARD,   /* one that it does */
+    SPV_SCRIPT_SERVED,  /* it gave a block as it should */
+    SPV_SCRIPT_OMITTED, /* or without a match, which nobody can prove */
+    SPV_SCRIPT_LIED     /* or said what its client can prove to be false */
+} spv_script_noticed;
+
+typedef struct spv_script_notice {
+    spv_script_noticed what;
+    const spv_message *message; /* borrowed; of an ignored one the kind alone */
+    bool late;                  /* it came before the filter was in force */
+    int32_t height;             /* of the block; -1: it is about none */
+    bool whole;                 /* a block that was not to be filtered */
+    uint64_t nonce;             /* of the ping that goes out behind the lie */
+} spv_script_notice;
+
+typedef void spv_script_observer(void *ctx, const spv_script_notice *notice);
+
 /**
  * A node whose chain ends at `tip`; `chain` is borrowed, `habits` copied (NULL:
  * honest). `seed` decides what it does by chance. Owned; NULL: no memory.
@@ -108,6 +128,11 @@ spv_script_node *spv__script_node_new(const spv_script_chain *chain,
                                       const spv_script_habits *habits,
                                       uint64_t seed);
 void spv__script_node_free(spv_script_node *n);
+
+/** Have somebody told what it notices. A ping then goes out behind each lie:
+ * whoever answers it has read the lie. */
+void spv__script_node_observe(spv_script_node *n, spv_script_observer *observer,
+                              void *ctx);
 
 /* One session at a time: begun by a client, ended by either side. */
 void spv__script_node_open(spv_script_node *n);

@@ -38,6 +38,8 @@ struct spv_script_node {
     size_t n_pool;
     size_t pool_cap;
     spv_err err; /* the first failure of its own; it then hangs up */
+    spv_script_observer *observer; /* or NULL */
+    void *observer_ctx;
 
     /* The present session. */
     spv_script_stage stage;
@@ -73,6 +75,13 @@ void spv__script_hang_up(spv_script_node *n);
 /** End the session for want of memory, or what else `err` says; SPV_OK is
  * none. True when there was something to end it for. */
 bool spv__script_fail(spv_script_node *n, spv_err err);
+
+/** Let the observer know. */
+void spv__script_notice(spv_script_node *n, spv_script_noticed what,
+                        int32_t height, bool whole);
+
+/** The same of a lie that has just been told; `height` may be -1. */
+void spv__script_lied(spv_script_node *n, int32_t height, bool whole);
 
 /* Headers (script_headers.c). */
 

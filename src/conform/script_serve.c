@@ -50,21 +50,27 @@ static size_t last(const spv_script_served *s, const bool *flags, bool value)
     return s->n;
 }
 
-static void set(bool *flags, size_t at, size_t n, bool value)
+/** Whether that changed anything. */
+static bool set(bool *flags, size_t at, size_t n, bool value)
 {
-    if (at < n)
+    bool changes = at < n && flags[at] != value;
+
+    if (changes)
         flags[at] = value;
+    return changes;
 }
 
 /** What a liar passes over leaves no trace in its filter either. */
-static bool match(spv_filter *filter, const spv_tx *tx,
+static bool match(spv_script_served *s, spv_filter *filter, const spv_tx *tx,
                   const spv_script_habits *habits, spv_rng *r)
 {
     spv_match match;
 
     if (habits->omits && spv_filter_matches(filter, tx) &&
-        spv__rng_chance(r, habits->omits, 10))
+        spv__rng_chance(r, habits->omits, 10)) {
+        s->omits = true;
         return false;
+    }
     return spv_filter_match(filter, tx, &match);
 }
 
@@ -77,18 +83,20 @@ spv_err spv__script_serve_begin(spv_script_served *s, const spv_script_block *b,
     if (err != SPV_OK)
         return err;
     for (size_t i = 0; i < s->n; i++) {
-        s->proved[i] = match(filter, &s->txs[i], habits, r);
-        s->proved[i] |= habits->match_everything;
+        s->proved[i] = match(s, filter, &s->txs[i], habits, r);
+        if (habits->match_everything)
+            s->lies |= set(s->proved, i, s->n, true);
     }
     if (habits->extra_tx)
-        s->proved[spv__rng_below(r, s->n)] = true;
+        s->lies |= set(s->proved, spv__rng_below(r, s->n), s->n, true);
     if (habits->omit_tx)
-        set(s->proved, last(s, s->proved, true), s->n, false);
+        s->omits = set(s->proved, last(s, s->proved, true), s->n, false);
     memcpy(s->sent, s->proved, s->n * sizeof(*s->sent));
     if (habits->withhold_tx)
-        set(s->sent, last(s, s->sent, true), s->n, false);
+        s->lies |= set(s->sent, last(s, s->sent, true), s->n, false);
     if (habits->stray_tx)
-        set(s->sent, last(s, s->sent, false), s->n, true);
+        (void)set(s->sent, last(s, s->sent, false), s->n, true);
+    s->lies |= habits->false_proof;
     return SPV_OK;
 }
 

@@ -18,6 +18,8 @@ typedef struct spv_script_served {
     bool *proved; /* in the merkle proof */
     bool *sent;
     size_t n;
+    bool lies;  /* in a way that can be proved */
+    bool omits; /* a match */
 } spv_script_served;
 
 /** Take apart and decide, updating the filter as a node does. What a block

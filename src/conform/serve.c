@@ -1,0 +1,364 @@
+#include <spv/serve.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "conform/serve_watch.h"
+
+enum {
+    LINGER = 1000, /* milliseconds without a client until it is over */
+    /* Of the orphans: what one connection may have waiting to be written is
+     * bounded, and the client need not be quick. */
+    FLOOD = 20000
+};
+
+/** A connection of the client's, which has a node of its own. */
+typedef struct guest {
+    spv_conn conn;
+    spv_script_node *node;
+    spv_serve_session session;
+    size_t sent; /* of what the node has to say: to be dropped */
+    struct guest *next;
+} guest;
+
+struct spv_serve {
+    spv_serve_history history;
+    spv_serve_watch *watches; /* one a node */
+    size_t n;
+    uint64_t seed;
+    guest *guests;
+    spv_conn names; /* given so far */
+    bool outlasts_all;
+    spv_time timeout;
+    spv_time ends_at;  /* for want of time; SPV_NEVER */
+    spv_time quiet_at; /* for want of a client; SPV_NEVER */
+    bool over;
+    spv_err why;
+};
+
+/* ---- Life ---- */
+
+static spv_err init_watches(spv_serve *s, const spv_serve_options *o)
+{
+    s->watches = calloc(o->n_scenarios, sizeof(*s->watches));
+    if (!s->watches)
+        return SPV_NOMEM;
+    for (; s->n < o->n_scenarios; s->n++) {
+        const spv_serve_row *row = spv__serve_row_find(o->scenarios[s->n]);
+        spv_err err = SPV_NOT_FOUND;
+
+        if (row)
+            err = spv__serve_watch_init(&s->watches[s->n], row, &s->history);
+        if (err != SPV_OK)
+            return err;
+    }
+    return SPV_OK;
+}
+
+spv_err spv_serve_new(spv_serve **out, const spv_serve_options *o)
+{
+    spv_serve *s;
+    spv_err err;
+
+    *out = NULL;
+    if (o->n_scenarios == 0 || o->n_scripts == 0)
+        return SPV_INVAL;
+    s = calloc(1, sizeof(*s));
+    if (!s)
+        return SPV_NOMEM;
+    s->seed = o->seed;
+    s->outlasts_all = o->outlasts_all;
+    s->timeout = o->timeout;
+    s->ends_at = s->quiet_at = SPV_NEVER;
+    err = spv__serve_history_init(&s->history, o);
+    if (err == SPV_OK)
+        err = init_watches(s, o);
+    if (err == SPV_OK)
+        *out = s;
+    else
+        spv_serve_free(s);
+    return err;
+}
+
+/** Forget a connection; `left`: it was the client that ended it. */
+static void dismiss(spv_serve *s, guest *g, bool left)
+{
+    guest **at = &s->guests;
+
+    while (*at != g)
+        at = &(*at)->next;
+    *at = g->next;
+    spv__serve_session_end(&g->session, left);
+    spv__script_node_free(g->node);
+    free(g);
+}
+
+void spv_serve_free(spv_serve *s)
+{
+    if (!s)
+        return;
+    while (s->guests)
+        dismiss(s, s->guests, false);
+    for (size_t i = 0; i < s->n; i++)
+        spv__serve_watch_clear(&s->watches[i]);
+    free(s->watches);
+    spv__serve_history_clear(&s->history);
+    free(s);
+}
+
+void spv_serve_at(spv_serve *s, size_t node, uint16_t port)
+{
+    s->watches[node].facts.port = port;
+}
+
+/* ---- The machine ---- */
+
+static void end(spv_serve *s, spv_err why)
+{
+    if (!s->over)
+        s->why = why;
+    s->over = true;
+}
+
+static void tell_time(spv_serve *s, spv_time now)
+{
+    for (size_t i = 0; i < s->n; i++)
+        s->watches[i].now = now;
+    if (s->ends_at == SPV_NEVER && s->timeout > 0)
+        s->ends_at = now + s->timeout;
+}
+
+static guest *find(const spv_serve *s, spv_conn conn)
+{
+    guest *g = s->guests;
+
+    while (g && g->conn != conn)
+        g = g->next;
+    return g;
+}
+
+static spv_script_habits habits_of(const spv_serve_row *row)
+{
+    spv_script_habits h = *spv__script_habits_find(row->scenario.name);
+
+    if (h.orphan_flood > FLOOD)
+        h.orphan_flood = FLOOD;
+    return h;
+}
+
+static guest *welcome(spv_serve *s, spv_serve_watch *watch)
+{
+    const spv_script_habits habits = habits_of(watch->row);
+    const spv_script_chain *chain = s->history.chain;
+    guest *g = calloc(1, sizeof(*g));
+
+    if (g)
+        g->node = spv__script_node_new(chain, spv__script_chain_tip(chain),
+                                       &habits, s->seed + s->names);
+    if (!g || !g->node) {
+        free(g);
+        return NULL;
+    }
+    g->conn = ++s->names;
+    spv__serve_session_begin(&g->session, watch);
+    spv__script_node_observe(g->node, spv__serve_session_notice, &g->session);
+    spv__script_node_open(g->node);
+    return g;
+}
+
+static spv_conn accepted(void *self, uint16_t port, spv_time now)
+{
+    spv_serve *s = self;
+    size_t i = 0;
+    guest *g;
+
+    tell_time(s, now);
+    while (i < s->n && s->watches[i].facts.port != port)
+        i++;
+    if (i == s->n)
+        return 0;
+    g = welcome(s, &s->watches[i]);
+    if (!g) {
+        end(s, SPV_NOMEM);
+        return 0;
+    }
+    g->next = s->guests;
+    s->guests = g;
+    s->quiet_at = SPV_NEVER;
+    return g->conn;
+}
+
+/** The client may have been the last one. */
+static void listen_for_quiet(spv_serve *s, spv_time now)
+{
+    if (!s->guests && !s->outlasts_all)
+        s->quiet_at = now + LINGER;
+}
+
+static void received(void *self, spv_conn conn, const uint8_t *bytes,
+                     size_t len, spv_time now)
+{
+    spv_serve *s = self;
+    guest *g = find(s, conn);
+
+    tell_time(s, now);
+    if (g)
+        spv__script_node_receive(g->node, bytes, len, now);
+}
+
+static void closed(void *self, spv_conn conn, spv_err why, spv_time now)
+{
+    spv_serve *s = self;
+    guest *g = find(s, conn);
+
+    (void)why;
+    tell_time(s, now);
+    if (g)
+        dismiss(s, g, true);
+    listen_for_quiet(s, now);
+}
+
+static void elapsed(void *self, spv_time now)
+{
+    spv_serve *s = self;
+
+    tell_time(s, now);
+    for (guest *g = s->guests; g; g = g->next)
+        if (now >= spv__script_node_deadline(g->node))
+            spv__script_node_elapsed(g->node, now);
+    if (now >= s->quiet_at)
+        end(s, SPV_OK);
+    if (now >= s->ends_at)
+        end(s, SPV_TIMEOUT);
+}
+
+/** What the node has to say, or that it hangs up. False: neither. */
+static bool speak(spv_serve *s, guest *g, spv_out *out)
+{
+    spv_buf *say = spv__script_node_output(g->node);
+
+    spv__buf_drop(say, g->sent);
+    g->sent = say->len;
+    if (say->len > 0) {
+        *out = (spv_out){.kind = SPV_OUT_SEND,
+                         .conn = g->conn,
+                         .bytes = say->bytes,
+                         .len = say->len};
+        return true;
+    }
+    if (!spv__script_node_has_hung_up(g->node))
+        return false;
+    if (spv__script_node_err(g->node) != SPV_OK)
+        end(s, spv__script_node_err(g->node));
+    *out = (spv_out){.kind = SPV_OUT_CLOSE, .conn = g->conn};
+    return true;
+}
+
+static bool next(void *self, spv_out *out)
+{
+    spv_serve *s = self;
+
+    for (guest *g = s->guests; g; g = g->next)
+        if (speak(s, g, out)) {
+            if (out->kind == SPV_OUT_CLOSE) {
+                spv_time now = g->session.watch->now;
+
+                dismiss(s, g, false);
+                listen_for_quiet(s, now);
+            }
+            return true;
+        }
+    if (!s->over)
+        return false;
+    *out = (spv_out){.kind = SPV_OUT_DONE, .why = s->why};
+    return true;
+}
+
+static spv_time deadline(const void *self)
+{
+    const spv_serve *s = self;
+    spv_time first = s->ends_at < s->quiet_at ? s->ends_at : s->quiet_at;
+
+    for (const guest *g = s->guests; g; g = g->next) {
+        spv_time at = spv__script_node_deadline(g->node);
+
+        if (at < first)
+            first = at;
+    }
+    return first;
+}
+
+/* It asks for neither connections nor names. */
+static void opened(void *self, spv_conn conn, spv_time now)
+{
+    (void)self;
+    (void)conn;
+    (void)now;
+}
+
+static void resolved(void *self, spv_conn conn, const spv_netaddr *addrs,
+                     size_t n, spv_time now)
+{
+    (void)self;
+    (void)conn;
+    (void)addrs;
+    (void)n;
+    (void)now;
+}
+
+const spv_machine *spv_serve_machine(void)
+{
+    static const spv_machine face = {.opened = opened,
+                                     .received = received,
+                                     .closed = closed,
+                                     .resolved = resolved,
+                                     .elapsed = elapsed,
+                                     .next = next,
+                                     .deadline = deadline,
+                                     .accepted = accepted};
+
+    return &face;
+}
+
+/* ---- What it knows ---- */
+
+spv_serve_truth spv_serve_tell(const spv_serve *s)
+{
+    const spv_serve_history *h = &s->history;
+    spv_serve_truth truth = {.height = spv__script_chain_tip(h->chain),
+                             .coins = h->coins,
+                             .n_coins = h->n_coins,
+                             .n_txs = h->n_txs,
+                             .n_blocks = h->n_blocks};
+
+    truth.block_hash = spv__script_chain_at(h->chain, truth.height)->hash;
+    for (size_t i = 0; i < h->n_coins; i++)
+        truth.balance += h->coins[i].value;
+    return truth;
+}
+
+size_t spv_serve_nodes(const spv_serve *s)
+{
+    return s->n;
+}
+
+static void list_received(spv_serve_report *out, const spv_serve_watch *w)
+{
+    for (int kind = 0; kind <= SPV_MSG_REJECT; kind++)
+        if (w->received[kind] > 0)
+            out->received[out->n_received++] = (spv_serve_messages){
+                spv__message_command((spv_message_kind)kind),
+                w->received[kind]};
+}
+
+_Static_assert(SPV_MSG_REJECT < SPV_SERVE_KINDS_MAX, "every kind has room");
+
+void spv_serve_report_of(const spv_serve *s, size_t node, spv_serve_report *out)
+{
+    const spv_serve_watch *w = &s->watches[node];
+
+    *out = w->facts;
+    out->fenced = out->filter.loads > 0 && w->unfenced == 0;
+    list_received(out, w);
+    spv__serve_judge(out, s->watches, s->n, node);
+}

@@ -1,0 +1,247 @@
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "conform/serve_watch.h"
+
+/** A client that has read a lie leaves within so many milliseconds. */
+enum { LEAVES_WITHIN = 5000 };
+
+/** What is judged: one node, among all that were there. */
+typedef struct trial {
+    const spv_serve_watch *all;
+    size_t n;
+    const spv_serve_watch *accused; /* the node; judged is the client at it */
+    spv_serve_check *check;
+} trial;
+
+static spv_serve_result result(trial *t, spv_serve_result r, const char *format,
+                               ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    (void)vsnprintf(t->check->reason, sizeof(t->check->reason), format, args);
+    va_end(args);
+    return r;
+}
+
+#define PASS            SPV_SERVE_PASS
+#define FAIL(t, ...)    result(t, SPV_SERVE_FAIL, __VA_ARGS__)
+#define SKIPPED(t, ...) result(t, SPV_SERVE_SKIPPED, __VA_ARGS__)
+
+/* ---- What is known of a block ---- */
+
+static int32_t tip(const trial *t)
+{
+    return spv__script_chain_tip(t->accused->history->chain);
+}
+
+/** The truth about the block was told, by another node than `except`. */
+static bool told_truly(const trial *t, int32_t height,
+                       const spv_serve_watch *except)
+{
+    for (size_t i = 0; i < t->n; i++)
+        if (&t->all[i] != except && t->all[i].row->sort->truthful &&
+            t->all[i].blocks[height].served)
+            return true;
+    return false;
+}
+
+static bool is_truth_to_be_had(const trial *t, const spv_serve_watch *except)
+{
+    for (size_t i = 0; i < t->n; i++)
+        if (&t->all[i] != except && t->all[i].row->sort->truthful)
+            return true;
+    return false;
+}
+
+/* ---- The rules ---- */
+
+static spv_serve_result filter_first(trial *t)
+{
+    size_t n = t->accused->facts.asked_before_filter;
+
+    if (n == 0)
+        return PASS;
+    return FAIL(t, "%zu filtered blocks were asked for without a filter", n);
+}
+
+static spv_serve_result complete(trial *t)
+{
+    const bool *concerns = t->accused->history->concerns;
+    size_t n = 0;
+    int32_t first = 0;
+
+    if (!is_truth_to_be_had(t, NULL))
+        return SKIPPED(t, "no truthful node was beside it");
+    for (int32_t i = tip(t); i > 0; i--)
+        if (concerns[i] && !told_truly(t, i, NULL)) {
+            n++;
+            first = i;
+        }
+    if (n == 0)
+        return PASS;
+    return FAIL(t,
+                "%zu blocks that pay or spend were never had from a truthful "
+                "node, the first at height %" PRId32,
+                n, first);
+}
+
+static spv_serve_result leaves(trial *t)
+{
+    const spv_serve_report *facts = &t->accused->facts;
+
+    if (facts->lies == 0)
+        return SKIPPED(t, "the lie was never told");
+    if (!facts->hung_up)
+        return FAIL(t, "the client never hung up");
+    if (facts->left_after_ms <= LEAVES_WITHIN)
+        return PASS;
+    return FAIL(t, "the client left after %" PRId64 " ms",
+                facts->left_after_ms);
+}
+
+static spv_serve_result asks_no_more(trial *t)
+{
+    const spv_serve_report *facts = &t->accused->facts;
+
+    if (facts->lies == 0)
+        return SKIPPED(t, "the lie was never told");
+    if (facts->asked_after_lie == 0)
+        return PASS;
+    return FAIL(t, "%zu requests came after the client had read the lie",
+                facts->asked_after_lie);
+}
+
+/** Every block of which `is_wrong` speaks was had from another node too. */
+static spv_serve_result had_elsewhere(trial *t,
+                                      bool (*is_wrong)(const spv_serve_block *))
+{
+    size_t wrong = 0;
+    size_t believed = 0;
+
+    for (int32_t i = 1; i <= tip(t); i++)
+        if (is_wrong(&t->accused->blocks[i])) {
+            wrong++;
+            believed += !told_truly(t, i, t->accused);
+        }
+    if (wrong == 0)
+        return SKIPPED(t, "it was never asked for such a block");
+    if (!is_truth_to_be_had(t, t->accused))
+        return SKIPPED(t, "no truthful node was beside it");
+    if (believed == 0)
+        return PASS;
+    return FAIL(t, "of %zu such blocks %zu were asked of nobody else", wrong,
+                believed);
+}
+
+static bool is_lied(const spv_serve_block *b)
+{
+    return b->lied;
+}
+
+static bool is_omitted(const spv_serve_block *b)
+{
+    return b->omitted;
+}
+
+static spv_serve_result asks_elsewhere(trial *t)
+{
+    return had_elsewhere(t, is_lied);
+}
+
+static spv_serve_result compares(trial *t)
+{
+    return had_elsewhere(t, is_omitted);
+}
+
+static spv_serve_result no_filter(trial *t)
+{
+    const size_t *received = t->accused->received;
+    size_t n = received[SPV_MSG_FILTERLOAD] + received[SPV_MSG_FILTERADD] +
+               received[SPV_MSG_FILTERCLEAR];
+
+    return n == 0 ? PASS : FAIL(t, "%zu filter messages came", n);
+}
+
+static spv_serve_result waits(trial *t)
+{
+    size_t n = t->accused->asked_while_busy;
+
+    if (t->accused->facts.filter.loads == 0)
+        return SKIPPED(t, "no filter was loaded");
+    return n == 0
+               ? PASS
+               : FAIL(t, "%zu requests came before the filter was in force", n);
+}
+
+static const struct {
+    spv_serve_rule rule;
+    const char *id;
+    const char *text;
+    spv_serve_result (*judge)(trial *t);
+} rules[] = {
+    {SPV_SERVE_FILTER_FIRST, "filter_first",
+     "asks for no filtered block before it has loaded a filter", filter_first},
+    {SPV_SERVE_NO_FILTER, "no_filter",
+     "sends no filter message to a node without NODE_BLOOM", no_filter},
+    {SPV_SERVE_WAITS, "waits",
+     "asks for no block before the pong that comes behind its filter", waits},
+    {SPV_SERVE_LEAVES, "leaves", "hangs up on who lies to it", leaves},
+    {SPV_SERVE_ASKS_NO_MORE, "asks_no_more",
+     "asks nothing more of whom it has caught", asks_no_more},
+    {SPV_SERVE_ASKS_ELSEWHERE, "asks_elsewhere",
+     "asks another node for the blocks of the lie", asks_elsewhere},
+    {SPV_SERVE_COMPARES, "compares",
+     "asks another node, too, for blocks that lacked a match", compares},
+    {SPV_SERVE_COMPLETE, "complete",
+     "has every block that pays or spends from a node that serves it right",
+     complete},
+};
+
+enum { RULES = sizeof(rules) / sizeof(rules[0]) };
+_Static_assert(RULES <= SPV_SERVE_CHECKS_MAX, "a report has room for all");
+
+/* ---- The verdict ---- */
+
+static spv_serve_result judge_rule(trial *t, size_t rule)
+{
+    *t->check =
+        (spv_serve_check){.id = rules[rule].id, .rule = rules[rule].text};
+    if (t->accused->facts.connections == 0)
+        return SKIPPED(t, "the client never came");
+    return rules[rule].judge(t);
+}
+
+/** Bad for any failure; good only if what decides was put to the test. */
+static spv_serve_result verdict(unsigned passed, unsigned failed,
+                                unsigned decisive)
+{
+    if (failed)
+        return SPV_SERVE_FAIL;
+    return passed & decisive ? SPV_SERVE_PASS : SPV_SERVE_SKIPPED;
+}
+
+void spv__serve_judge(spv_serve_report *out, const spv_serve_watch *watches,
+                      size_t n, size_t at)
+{
+    const spv_serve_sort *sort = watches[at].row->sort;
+    trial t = {.all = watches, .n = n, .accused = &watches[at]};
+    unsigned of[3] = {0}; /* rules by result */
+
+    out->n_checks = 0;
+    for (size_t i = 0; i < RULES; i++) {
+        if (!(sort->rules & rules[i].rule))
+            continue;
+        t.check = &out->checks[out->n_checks++];
+        t.check->result = judge_rule(&t, i);
+        of[t.check->result] |= rules[i].rule;
+    }
+    out->verdict =
+        verdict(of[SPV_SERVE_PASS], of[SPV_SERVE_FAIL], sort->decisive);
+    out->took_the_bait =
+        of[SPV_SERVE_FAIL] & (SPV_SERVE_ASKS_NO_MORE |
+                              SPV_SERVE_ASKS_ELSEWHERE | SPV_SERVE_COMPARES);
+}
