@@ -276,10 +276,14 @@ static void serve(spv_sync *s, size_t place, size_t sharing)
 static void ask_all(spv_sync *s)
 {
     size_t sharing = spv__sync_count_sharing(s);
+    size_t first = s->first;
 
-    for (size_t i = 0; i < s->pool.n && s->err == SPV_OK; i++)
-        if (spv__sync_serves(s, s->streams[i]))
-            serve(s, i, sharing);
+    for (size_t i = 0; i < s->pool.n && s->err == SPV_OK; i++) {
+        size_t place = (first + i) % s->pool.n;
+
+        if (spv__sync_serves(s, s->streams[place]))
+            serve(s, place, sharing);
+    }
 }
 
 void spv__sync_work(spv_sync *s)

@@ -177,6 +177,14 @@ static const char *header_fault(spv_verdict verdict)
     }
 }
 
+/* When no other block is missing, whoever shows new ones is asked for them
+ * first: the others may not have them yet. */
+static void note_who_has_news(spv_sync *s, size_t place, size_t n)
+{
+    if (s->board.base + (int32_t)n >= spv__sync_goal(s))
+        s->first = place;
+}
+
 /* Headers of a peer that was asked for them, or not. `ahead`: what comes after
  * them was asked for already. */
 static void take_headers(spv_sync *s, size_t place, const spv_items *headers,
@@ -200,6 +208,7 @@ static void take_headers(spv_sync *s, size_t place, const spv_items *headers,
     if (news) {
         spv__pool_progress(&s->pool.item[place]);
         s->news_at = s->now;
+        note_who_has_news(s, place, headers->n);
     }
     if (verdict == SPV_VERDICT_NOMEM)
         s->err = SPV_NOMEM;
@@ -378,20 +387,11 @@ static void on_block(spv_sync *s, size_t place, const spv_stream_event *e)
     hear_again(s, stream);
 }
 
-static bool has_shown(const spv_sync *s, const spv_stream *stream,
-                      int32_t height)
-{
-    spv_tree_block tip;
-
-    return spv__tree_find(s->config.tree, &stream->tip, &tip) && tip.active &&
-           tip.height >= height;
-}
-
 /* A round ended without the blocks. A peer that never showed them may be
  * behind: it is given time, and not blamed while others serve. */
 static bool gives_up(spv_sync *s, spv_stream *stream, int32_t height)
 {
-    bool shown = has_shown(s, stream, height);
+    bool shown = spv__sync_has_shown(s, stream, height);
 
     if (!shown)
         stream->rests_until = s->now + REST_MS;
@@ -416,7 +416,7 @@ static void on_refused(spv_sync *s, size_t place, const spv_stream_event *e)
         return;
     if (gives_up(s, stream, e->request.height))
         spv__sync_drop(s, place, SPV_TIMEOUT,
-                       has_shown(s, stream, e->request.height)
+                       spv__sync_has_shown(s, stream, e->request.height)
                            ? "does not answer for blocks of the chain it showed"
                            : "does not answer for blocks: it may be behind");
     else

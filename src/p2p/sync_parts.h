@@ -127,6 +127,10 @@ void spv__sync_ask_whole(spv_sync *s);
 void spv__sync_hear_whole(spv_sync *s, size_t place, const spv_stream_event *e);
 void spv__sync_miss_whole(spv_sync *s, size_t place, const spv_stream_event *e);
 
+/** Whether a peer has shown the best chain up to this height. */
+bool spv__sync_has_shown(const spv_sync *s, const spv_stream *stream,
+                         int32_t height);
+
 /** Headers came: false when the peer was given up for showing too many that
  * lead nowhere. */
 bool spv__sync_weigh_headers(spv_sync *s, size_t place,

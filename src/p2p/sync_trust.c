@@ -394,6 +394,15 @@ bool spv__sync_weigh(spv_sync *s, size_t place)
 
 /* ---- Headers ---- */
 
+bool spv__sync_has_shown(const spv_sync *s, const spv_stream *stream,
+                         int32_t height)
+{
+    spv_tree_block tip;
+
+    return spv__tree_find(s->config.tree, &stream->tip, &tip) && tip.active &&
+           tip.height >= height;
+}
+
 bool spv__sync_weigh_headers(spv_sync *s, size_t place,
                              const spv_items *headers, bool news)
 {
@@ -406,6 +415,8 @@ bool spv__sync_weigh_headers(spv_sync *s, size_t place,
     spv_header_hash(&hash, spv__headers_get(headers, headers->n - 1));
     if (!spv__tree_find(s->config.tree, &hash, &last))
         return true;
+    if (last.active && !spv__sync_has_shown(s, stream, last.height))
+        stream->refusals = 0; /* it was behind, and is no longer */
     stream->tip = hash;
     stream->side_headers += headers->n;
     if (news || last.active)

@@ -193,6 +193,60 @@ static void mined_every_second(void **state)
     }
 }
 
+/** Thirty blocks, each of which one of the nodes has two seconds before the
+ * other, in turn. */
+static void the_one_that_shows_a_block_is_asked_for_it(void **state)
+{
+    vigil *v = vigil_begin();
+
+    (void)state;
+    for (size_t node = 0; node < 2; node++)
+        add_node(v, usual.chain, BLOCKS - 30, "honest");
+    vigil_watch(v);
+    vigil_wait(v, 20);
+    for (int32_t h = BLOCKS - 29; h <= BLOCKS; h++) {
+        size_t behind = (size_t)h % 2;
+        size_t asked = counts(v, behind)->filtered_asked;
+
+        set_tip(v, 1 - behind, h);
+        vigil_wait(v, 2);
+        assert_non_null(find_told(v, SPV_EVENT_SYNCED, h));
+        assert_int_equal(counts(v, behind)->filtered_asked, asked);
+        set_tip(v, behind, h);
+        vigil_wait(v, 2);
+    }
+    assert_truth(v, &usual);
+    vigil_end(v);
+}
+
+/** One node announces blocks and hangs up when it is asked for them; the others
+ * have them a second later, and are no worse for it the fourth time. */
+static void one_that_is_behind_now_and_then_is_kept(void **state)
+{
+    vigil *v = vigil_begin();
+
+    (void)state;
+    add_node(v, usual.chain, BLOCKS - 6, "honest");
+    add_node(v, usual.chain, BLOCKS - 6, "hang_up_on_data");
+    add_node(v, usual.chain, BLOCKS - 6, "honest");
+    vigil_watch(v);
+    vigil_wait(v, 100);
+    for (int32_t h = BLOCKS - 5; h <= BLOCKS; h++) {
+        set_tip(v, 1, h);
+        vigil_wait(v, 1);
+        assert_null(find_told(v, SPV_EVENT_SYNCED, h));
+        set_tip(v, 0, h);
+        vigil_wait(v, 1);
+        set_tip(v, 2, h);
+        vigil_wait(v, 100); /* the other is connected to again */
+        assert_non_null(find_told(v, SPV_EVENT_SYNCED, h));
+    }
+    assert_int_equal(counts(v, 0)->sessions, 1);
+    assert_int_equal(counts(v, 2)->sessions, 1);
+    assert_truth(v, &usual);
+    vigil_end(v);
+}
+
 /* ---- Reorganisations ---- */
 
 /** 150 deep, with the wallet's coins spent otherwise on either side; there and
@@ -597,6 +651,8 @@ int main(void)
          .test_func = it_ends_when_nobody_can_serve},
         {.name = "it ends at a height, or a time",
          .test_func = it_ends_at_the_height_and_the_time_it_was_given},
+        cmocka_unit_test(the_one_that_shows_a_block_is_asked_for_it),
+        cmocka_unit_test(one_that_is_behind_now_and_then_is_kept),
         {.name = "S24 by inv, from two peers and in a block: one record",
          .test_func = announced_then_mined},
         {.name = "S44 a replacement is not counted twice",
