@@ -52,8 +52,9 @@ typedef struct spv_conform_check {
     spv_conform_severity severity;
     spv_conform_result result;
     const char *detail; /**< of a failure what was sent, what should have come
-                             and what came; why it was skipped; else empty.
-                             Borrowed until the battery is freed. */
+                             and what came; why it was skipped; what a passing
+                             node chose where it may; else empty. Borrowed until
+                           the battery is freed. */
 } spv_conform_check;
 
 /** What the node says of itself, and what was seen of its chain. */

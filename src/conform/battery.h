@@ -14,6 +14,7 @@ enum {
     SPV__PLAYERS = 4,
     SPV__CLOSING_MAX = 64,
     SPV__STEP_MS = 20000, /* without any progress in one dialogue */
+    SPV__LATE_MS = 500,   /* for what should have come before the pong */
     SPV__REFUSALS_MAX = 3 /* connections in a row, then it is given up */
 };
 
@@ -26,7 +27,8 @@ typedef struct spv_player {
     bool busy;
     bool waits; /**< for the session to be ready, to begin the turn */
     size_t turn;
-    spv_time due; /**< when it is given up */
+    const char *note; /**< static: what is worth telling though all is well */
+    spv_time due;     /**< when it is given up */
 } spv_player;
 
 typedef enum spv_battery_phase {

@@ -31,6 +31,13 @@ typedef struct spv_check {
 
 /** A table ends with a row without an id. */
 extern const spv_check spv__checks_match[];
+extern const spv_check spv__checks_nomatch[];
+extern const spv_check spv__checks_filter[];
+extern const spv_check spv__checks_update[];
+extern const spv_check spv__checks_load[];
+extern const spv_check spv__checks_proof[];
+extern const spv_check spv__checks_order[];
+extern const spv_check spv__checks_limit[];
 
 /** Check number `i` of all, or NULL behind the last. */
 const spv_check *spv__check_get(size_t i);

@@ -11,8 +11,7 @@
 void spv__dialogue_init(spv_dialogue *d, const spv_network *network,
                         spv_rng *rng)
 {
-    *d = (spv_dialogue){
-        .network = network, .rng = rng, .with_witness_too = true};
+    *d = (spv_dialogue){.network = network, .rng = rng};
 }
 
 void spv__dialogue_clear(spv_dialogue *d)

@@ -66,8 +66,10 @@ typedef struct spv_dialogue {
     size_t replies_cap;
     spv_filter mirror; /**< of the node's filter */
     bool has_filter;
-    bool with_witness_too; /**< transactions may come with their witness */
-    spv_hash *given;       /**< transactions that this connection had */
+    bool strict; /**< as the reference implementation does it, to the letter;
+                      else as any BIP allows: transactions of one block in any
+                      order, with or without witness, and the pong early */
+    spv_hash *given; /**< transactions that this connection had */
     size_t n_given;
     size_t given_cap;
     const char *lack; /**< static: why it could not be written */
@@ -129,7 +131,9 @@ bool spv__dialogue_gave(spv_dialogue *d, const spv_hash *txid);
 typedef struct spv_hearing {
     const spv_dialogue *dialogue;
     size_t turn;
-    size_t reply; /**< the next that must come */
+    size_t reply; /**< the block that was answered last, or the first reply */
+    spv_buf seen; /**< a byte for each reply of the turn: it came */
+    bool fenced;  /**< the pong came, and not all before it */
     bool wrong;
     spv_buf came; /**< text: what came, for people */
     size_t n_came;

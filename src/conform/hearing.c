@@ -20,19 +20,34 @@ static const spv_turn *turn_before(const spv_hearing *h)
     return h->turn > 0 ? &h->dialogue->turns[h->turn - 1] : &none;
 }
 
+/* Where in `replies` those of this turn begin, and how many they are. */
+static size_t first_reply(const spv_hearing *h)
+{
+    return turn_before(h)->replies_end;
+}
+
+static size_t count_replies(const spv_hearing *h)
+{
+    return turn_of(h)->replies_end - first_reply(h);
+}
+
 void spv__hearing_begin(spv_hearing *h, const spv_dialogue *d, size_t turn)
 {
     spv__buf_reset(&h->came);
+    spv__buf_reset(&h->seen);
     h->dialogue = d;
     h->turn = turn;
-    h->reply = turn_before(h)->replies_end;
-    h->wrong = false;
+    h->reply = first_reply(h);
+    h->fenced = h->wrong = false;
     h->n_came = 0;
+    for (size_t i = 0; i < count_replies(h); i++)
+        spv__put_u8(&h->seen, false);
 }
 
 void spv__hearing_clear(spv_hearing *h)
 {
     spv__buf_clear(&h->came);
+    spv__buf_clear(&h->seen);
     *h = (spv_hearing){0};
 }
 
@@ -47,7 +62,7 @@ const uint8_t *spv__hearing_frames(const spv_hearing *h, size_t *len)
 /* ---- What comes ---- */
 
 /* What nodes say unasked, and no answer to anything that a turn asks. */
-static bool is_answer(const spv_turn *turn, spv_message_kind kind)
+static bool is_reply(const spv_turn *turn, spv_message_kind kind)
 {
     switch (kind) {
     case SPV_MSG_MERKLEBLOCK:
@@ -84,14 +99,6 @@ static bool is_answer(const spv_turn *turn, spv_message_kind kind)
     return false;
 }
 
-static void name_it(spv_hearing *h, const spv_heard *heard)
-{
-    if (h->n_came++ >= NAMED_MAX)
-        return;
-    spv__words_join(&h->came, 0);
-    spv__words_message(&h->came, heard->kind, heard->payload, heard->len);
-}
-
 static bool is_fence(const spv_hearing *h, const spv_heard *heard)
 {
     spv_reader r = spv__reader(heard->payload, heard->len);
@@ -117,28 +124,46 @@ static bool is_right(const spv_hearing *h, const spv_reply *a,
             (a->other_len && equals(h, a->other_at, a->other_len, heard)));
 }
 
-/* Past replies that may be left out, to the one that this message is. */
+static uint8_t *seen(const spv_hearing *h, size_t reply)
+{
+    return &h->seen.bytes[reply - first_reply(h)];
+}
+
+/* Whether a message may come before a reply that has not. */
+static bool may_pass(const spv_hearing *h, const spv_reply *a,
+                     const spv_heard *heard)
+{
+    return a->optional || (!h->dialogue->strict && a->kind == SPV_MSG_TX &&
+                           heard->kind == SPV_MSG_TX);
+}
+
+/* Find the reply that this message is; false if it is none. */
 static bool advance(spv_hearing *h, const spv_heard *heard)
 {
     const spv_reply *replies = h->dialogue->replies;
 
     for (size_t i = h->reply; i < turn_of(h)->replies_end; i++) {
+        if (*seen(h, i))
+            continue;
         if (is_right(h, &replies[i], heard)) {
-            h->reply = i + 1;
+            *seen(h, i) = true;
+            if (heard->kind != SPV_MSG_TX)
+                h->reply = i;
             return true;
         }
-        if (!replies[i].optional)
+        if (!may_pass(h, &replies[i], heard))
             return false;
     }
     return false;
 }
 
-static bool has_all(const spv_hearing *h)
+/* The first reply that has not come and must; NULL if all have. */
+static const spv_reply *missing(const spv_hearing *h)
 {
-    for (size_t i = h->reply; i < turn_of(h)->replies_end; i++)
-        if (!h->dialogue->replies[i].optional)
-            return false;
-    return true;
+    for (size_t i = first_reply(h); i < turn_of(h)->replies_end; i++)
+        if (!*seen(h, i) && !h->dialogue->replies[i].optional)
+            return &h->dialogue->replies[i];
+    return NULL;
 }
 
 static spv_heard_end judge(const spv_hearing *h, bool ended_well)
@@ -146,20 +171,58 @@ static spv_heard_end judge(const spv_hearing *h, bool ended_well)
     return ended_well && !h->wrong ? SPV_HEARD_RIGHT : SPV_HEARD_WRONG;
 }
 
+/* Words alone do not always tell two messages apart. */
+static void tell_difference(spv_hearing *h, const spv_heard *heard)
+{
+    const spv_reply *a = missing(h);
+    const uint8_t *bytes = NULL;
+    size_t i = 0;
+
+    if (!a || a->kind != heard->kind)
+        return;
+    bytes = h->dialogue->payloads.bytes + a->at;
+    while (i < a->len && i < heard->len && bytes[i] == heard->payload[i])
+        i++;
+    spv__words_put(&h->came, " (%zu bytes, not %zu; byte %zu differs)",
+                   heard->len, a->len, i);
+}
+
+static void note_message(spv_hearing *h, const spv_heard *heard)
+{
+    bool right = advance(h, heard);
+
+    if (h->n_came++ < NAMED_MAX) {
+        spv__words_join(&h->came, 0);
+        spv__words_message(&h->came, heard->kind, heard->payload, heard->len);
+        if (!right && !h->wrong)
+            tell_difference(h, heard);
+    }
+    h->wrong |= !right;
+}
+
+/* BIP 37 does not say that a ping is answered last; to the reference
+ * implementation and to clients it matters, and a strict dialogue asks it. */
+static spv_heard_end on_fence(spv_hearing *h)
+{
+    spv_ending ending = turn_of(h)->ending;
+
+    spv__words_join(&h->came, 0);
+    spv__words_put(&h->came, "pong");
+    h->fenced = true;
+    if (missing(h) && !h->wrong && !h->dialogue->strict &&
+        ending == SPV_ENDS_WITH_PONG)
+        return SPV_HEARD_ON;
+    return judge(h, ending != SPV_ENDS_WITH_CLOSE && !missing(h));
+}
+
 spv_heard_end spv__hearing_message(spv_hearing *h, const spv_heard *heard)
 {
-    if (is_fence(h, heard)) {
-        spv__words_join(&h->came, 0);
-        spv__words_put(&h->came, "pong");
-        return judge(h,
-                     turn_of(h)->ending != SPV_ENDS_WITH_CLOSE && has_all(h));
-    }
-    if (!is_answer(turn_of(h), heard->kind))
+    if (is_fence(h, heard))
+        return on_fence(h);
+    if (!is_reply(turn_of(h), heard->kind))
         return SPV_HEARD_ON;
-    name_it(h, heard);
-    if (!advance(h, heard))
-        h->wrong = true;
-    return SPV_HEARD_ON;
+    note_message(h, heard);
+    return h->fenced && !missing(h) ? judge(h, true) : SPV_HEARD_ON;
 }
 
 spv_heard_end spv__hearing_closed(spv_hearing *h)
@@ -172,7 +235,8 @@ spv_heard_end spv__hearing_closed(spv_hearing *h)
 spv_heard_end spv__hearing_timeout(spv_hearing *h)
 {
     spv__words_join(&h->came, 0);
-    spv__words_put(&h->came, "silence until time ran out");
+    spv__words_put(&h->came,
+                   h->fenced ? "nothing more" : "silence until time ran out");
     return SPV_HEARD_WRONG;
 }
 
@@ -182,7 +246,7 @@ static void tell_expected(const spv_hearing *h, spv_buf *out)
 {
     const spv_dialogue *d = h->dialogue;
     const spv_turn *turn = turn_of(h);
-    size_t first = turn_before(h)->replies_end;
+    size_t first = first_reply(h);
     size_t start = out->len;
 
     for (size_t i = first; i < turn->replies_end; i++) {

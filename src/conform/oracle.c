@@ -74,7 +74,7 @@ static void answer_tx(spv_dialogue *d, const spv_tx *tx)
     if (d->err != SPV_OK)
         return;
     d->replies[d->n_replies - 1].optional = had;
-    if (!d->with_witness_too || !tx->has_witness)
+    if (d->strict || !tx->has_witness)
         return;
     mark = spv__reply_begin(d);
     spv__put_bytes(&d->payloads, tx->bytes, tx->len);

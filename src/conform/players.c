@@ -82,6 +82,7 @@ static void start(spv_conform *b, spv_player *p, size_t check)
     } else {
         p->busy = true;
         p->turn = 0;
+        p->note = NULL;
         connect_player(b, p);
     }
 }
@@ -147,8 +148,12 @@ static void begin_turn(spv_conform *b, spv_player *p)
 
 static void next_turn(spv_conform *b, spv_player *p)
 {
+    if (p->dialogue.turns[p->turn].ending == SPV_ENDS_EITHER_WAY)
+        p->note = p->session.state == SPV_SESSION_CLOSED
+                      ? "the node closed the connection"
+                      : "the node kept the connection";
     if (++p->turn == p->dialogue.n_turns)
-        finish(b, p, SPV_CONFORM_PASS, NULL);
+        finish(b, p, SPV_CONFORM_PASS, p->note);
     else if (p->session.state == SPV_SESSION_CLOSED)
         connect_player(b, p);
     else
@@ -172,6 +177,8 @@ static void settle(spv_conform *b, spv_player *p, spv_heard_end end)
 {
     switch (end) {
     case SPV_HEARD_ON:
+        if (p->hearing.fenced && p->due > b->now + SPV__LATE_MS)
+            p->due = b->now + SPV__LATE_MS;
         break;
     case SPV_HEARD_RIGHT:
         next_turn(b, p);

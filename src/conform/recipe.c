@@ -37,7 +37,7 @@ void spv__recipe_ordinary(spv_dialogue *d, const spv_samples *s)
     const spv_hash *txid = NULL;
 
     if (!b) {
-        spv__dialogue_lacks(d, "no block of the node could be sampled");
+        spv__dialogue_lacks(d, SPV__LACKS_BLOCKS);
         return;
     }
     txid = &b->txids[spv__rng_below(d->rng, b->n)];

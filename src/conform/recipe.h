@@ -5,6 +5,13 @@
 
 /* What writers of checks do again and again. */
 
+/** Why a check cannot be written, in the cases that are common. */
+#define SPV__LACKS_BLOCKS "no block of the node could be sampled"
+#define SPV__LACKS_SIZE   "no sampled block has this number of transactions"
+#define SPV__LACKS_SPEND                                                     \
+    "no sampled block has a spend of this form whose coin is sampled, too, " \
+    "and which shows no other way"
+
 /** A filter large enough that chance plays no part: false, and the dialogue
  * has failed, without memory. The tweak is drawn. */
 bool spv__recipe_filter(spv_dialogue *d, spv_filter *f, uint8_t flags);
