@@ -69,6 +69,12 @@ typedef struct spv_conform_node {
     size_t blocks;       /**< whole blocks that the checks were made of */
 } spv_conform_node;
 
+/** A transaction, as it is sent. */
+typedef struct spv_conform_tx {
+    const uint8_t *bytes;
+    size_t len;
+} spv_conform_tx;
+
 /** All pointers are borrowed until spv_conform_new returns. */
 typedef struct spv_conform_options {
     const spv_network *network;
@@ -79,6 +85,11 @@ typedef struct spv_conform_options {
      * none: all. */
     const char *const *only;
     size_t n_only;
+    /** Valid transactions that the node does not know yet, parents before
+     * children: the checks of relaying send them to it. At least two; none:
+     * those checks are skipped. More than 200 are left out. */
+    const spv_conform_tx *txs;
+    size_t n_txs;
     int64_t unix_time;  /**< what to tell the node */
     uint32_t timeout_s; /**< for all of it; 0: 300 */
 } spv_conform_options;
@@ -91,7 +102,7 @@ SPV_API const spv_conform_check *spv_conform_list(size_t *n);
 SPV_API bool spv_conform_selects(const char *pattern, const char *id);
 
 /** A battery, to be freed with spv_conform_free. SPV_INVAL: `connect` is no
- * address. SPV_NOMEM. */
+ * address, or one of the transactions cannot be read. SPV_NOMEM. */
 SPV_API SPV_MUST_USE spv_err
 spv_conform_new(spv_conform **out, const spv_conform_options *options);
 

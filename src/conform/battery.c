@@ -84,9 +84,12 @@ spv_err spv_conform_new(spv_conform **out, const spv_conform_options *o)
     b->node.chain = o->network->name;
     b->node.height = -1;
     spv__survey_init(&b->survey, o->network, spv__rng_next(&b->rng));
+    b->scene.rng.state = spv__rng_next(&b->rng);
     err = read_address(b, o->connect);
     if (err == SPV_OK)
         err = select_checks(b, o);
+    for (size_t i = 0; i < o->n_txs && err == SPV_OK; i++)
+        err = spv__scene_add(&b->scene, o->txs[i].bytes, o->txs[i].len);
     if (err != SPV_OK) {
         spv_conform_free(b);
         return err;
@@ -105,6 +108,7 @@ void spv_conform_free(spv_conform *b)
         free((void *)(uintptr_t)b->checks[i].detail);
     for (size_t i = 0; i < SPV__PLAYERS; i++)
         spv__player_clear(&b->players[i]);
+    spv__scene_clear(&b->scene);
     spv__session_clear(&b->first);
     spv__survey_clear(&b->survey);
     spv__buf_clear(&b->sending);
@@ -230,8 +234,10 @@ static void survey(spv_conform *b)
 
 static void work(spv_conform *b)
 {
-    if (b->end && b->end <= b->now)
-        spv__battery_end(b, SPV_TIMEOUT, "time ran out");
+    if (b->end <= b->now)
+        spv__battery_end(b,
+                         b->phase == SPV_BATTERY_PLAYING ? SPV_OK : SPV_TIMEOUT,
+                         "time ran out");
     if (b->phase == SPV_BATTERY_SURVEYING)
         survey(b);
     if (b->phase == SPV_BATTERY_PLAYING)
@@ -260,7 +266,10 @@ static spv_player *player_of(spv_conform *b, spv_conn conn)
 static spv_session *session_of(spv_conform *b, spv_conn conn)
 {
     spv_player *p = player_of(b, conn);
-    spv_session *s = p ? &p->session : b->first.conn == conn ? &b->first : NULL;
+    spv_session *s = p ? &p->session : spv__scene_session(&b->scene, conn);
+
+    if (b->first.conn == conn)
+        s = &b->first;
 
     return s && s->state != SPV_SESSION_CLOSED ? s : NULL;
 }
@@ -389,6 +398,9 @@ static bool next(void *self, spv_out *out)
         return true;
     for (size_t i = 0; i < SPV__PLAYERS; i++)
         if (next_of_session(b, &b->players[i].session, out))
+            return true;
+    for (size_t i = 0; i < SPV__WATCHERS_MAX; i++)
+        if (next_of_session(b, &b->scene.watchers[i].session, out))
             return true;
     return false;
 }

@@ -4,6 +4,7 @@
 #include <spv/conform.h>
 
 #include "conform/checks.h"
+#include "conform/scene.h"
 #include "conform/survey.h"
 
 /*
@@ -57,6 +58,7 @@ struct spv_conform {
     spv_survey survey;
     spv_conform_node node;
     spv_player players[SPV__PLAYERS];
+    spv_scene scene;
     size_t refusals;           /**< connections in a row that were not opened */
     bool refused;              /**< for good */
     spv_conform_check *checks; /**< owned; their details too */

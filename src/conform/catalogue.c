@@ -7,7 +7,7 @@
 static const spv_check *const tables[] = {
     spv__checks_match,  spv__checks_nomatch, spv__checks_filter,
     spv__checks_update, spv__checks_load,    spv__checks_proof,
-    spv__checks_order,  spv__checks_limit,
+    spv__checks_order,  spv__checks_limit,   spv__checks_relay,
 };
 
 enum { TABLES = sizeof(tables) / sizeof(tables[0]), CHECKS_MAX = 200 };

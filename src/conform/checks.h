@@ -25,7 +25,7 @@ typedef struct spv_check {
     const char *basis;
     spv_conform_severity severity;
     unsigned traits;
-    spv_check_writer *write;
+    spv_check_writer *write; /**< NULL: it is played in a scene (scene.h) */
     int arg;
 } spv_check;
 
@@ -38,6 +38,7 @@ extern const spv_check spv__checks_load[];
 extern const spv_check spv__checks_proof[];
 extern const spv_check spv__checks_order[];
 extern const spv_check spv__checks_limit[];
+extern const spv_check spv__checks_relay[];
 
 /** Check number `i` of all, or NULL behind the last. */
 const spv_check *spv__check_get(size_t i);

@@ -109,7 +109,8 @@ static size_t next_check(const spv_conform *b)
 
         for (size_t k = 0; k < SPV__PLAYERS && !taken; k++)
             taken = b->players[k].busy && b->players[k].check == i;
-        if (!taken && is_alone(b->rows[i]) == b->alone)
+        if (!taken && !spv__is_of_scene(b->rows[i]) &&
+            is_alone(b->rows[i]) == b->alone)
             return i;
     }
     return b->n_checks;
@@ -263,8 +264,10 @@ void spv__players_work(spv_conform *b)
         if (p->busy && p->due <= b->now)
             on_timeout(b, p);
     }
+    spv__scene_work(b);
     start_some(b);
-    if (b->phase == SPV_BATTERY_PLAYING && !b->alone && count_busy(b) == 0) {
+    if (b->phase == SPV_BATTERY_PLAYING && !b->alone && b->scene.over &&
+        count_busy(b) == 0) {
         b->alone = true;
         start_some(b);
     }
@@ -274,7 +277,7 @@ void spv__players_work(spv_conform *b)
 
 spv_time spv__players_deadline(const spv_conform *b)
 {
-    spv_time first = SPV_NEVER;
+    spv_time first = b->scene.begun ? b->scene.due : SPV_NEVER;
 
     for (size_t i = 0; i < SPV__PLAYERS; i++)
         if (b->players[i].busy && b->players[i].due < first)

@@ -1,0 +1,653 @@
+#include "conform/scene.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "conform/battery.h"
+#include "conform/pushes.h"
+#include "conform/words.h"
+
+enum {
+    OPEN_MS = 20000,      /* for all connections to be ready */
+    LISTEN_MS = 30000,    /* for what must be heard, when it is sure to come */
+    POOL_EMPTY_MS = 8000, /* for a mempool that may be empty */
+    MOMENT_MS = 1000,     /* for what must not be heard */
+    GETDATA_MAX = 100
+};
+
+/* ---- Roles ---- */
+
+typedef enum filter_habit {
+    LOADS_NONE,
+    LOADS_HALF,    /* of the transactions */
+    LOADS_NOTHING, /* a filter, but of a stranger */
+    CLEARS         /* the same, and filterclear behind it */
+} filter_habit;
+
+typedef enum wants { WANTS_NONE, WANTS_HALF, WANTS_ALL } wants;
+
+static const struct role {
+    spv_role role;
+    spv_round round;
+    bool relay;
+    filter_habit habit;
+    bool asks_pool;
+    wants wants;
+} roles[] = {
+    {SPV_ROLE_SENDER, SPV_ROUND_RELAY, false, LOADS_NONE, false, WANTS_NONE},
+    {SPV_ROLE_SILENT, SPV_ROUND_RELAY, false, LOADS_NONE, false, WANTS_NONE},
+    {SPV_ROLE_MATCHING, SPV_ROUND_RELAY, false, LOADS_HALF, false, WANTS_HALF},
+    {SPV_ROLE_CLEARED, SPV_ROUND_RELAY, false, CLEARS, false, WANTS_ALL},
+    {SPV_ROLE_OPEN, SPV_ROUND_RELAY, true, LOADS_NONE, false, WANTS_ALL},
+    {SPV_ROLE_OPEN_MATCHING, SPV_ROUND_RELAY, true, LOADS_HALF, false,
+     WANTS_HALF},
+    {SPV_ROLE_POOL, SPV_ROUND_POOL, false, LOADS_NONE, true, WANTS_ALL},
+    {SPV_ROLE_POOL_MATCHING, SPV_ROUND_POOL_FILTERED, false, LOADS_HALF, true,
+     WANTS_HALF},
+    {SPV_ROLE_POOL_NOTHING, SPV_ROUND_POOL_FILTERED, false, LOADS_NOTHING, true,
+     WANTS_NONE},
+};
+
+enum { ROLES = sizeof(roles) / sizeof(roles[0]) };
+
+static const struct role *role_of(const spv_watcher *w)
+{
+    size_t i = 0;
+
+    while (roles[i].role != w->role)
+        i++;
+    return &roles[i];
+}
+
+/* ---- Transactions ---- */
+
+static spv_err add_loose(spv_scene *scene, const spv_hash *txid)
+{
+    spv_loose *grown = realloc(scene->txs, (scene->n + 1) * sizeof(*grown));
+
+    if (!grown)
+        return SPV_NOMEM;
+    scene->txs = grown;
+    scene->txs[scene->n++] = (spv_loose){.txid = *txid};
+    return SPV_OK;
+}
+
+spv_err spv__scene_add(spv_scene *scene, const uint8_t *bytes, size_t len)
+{
+    spv_tx tx;
+    spv_err err = spv_tx_decode(&tx, bytes, len, NULL);
+    spv_loose *t = NULL;
+
+    if (err != SPV_OK)
+        return err == SPV_NOMEM ? err : SPV_INVAL;
+    if (scene->n < SPV__LOOSE_MAX)
+        err = add_loose(scene, &tx.txid);
+    spv_tx_clear(&tx);
+    if (err != SPV_OK || scene->n_sent == scene->n)
+        return err;
+    t = &scene->txs[scene->n_sent++];
+    t->bytes = malloc(len);
+    if (!t->bytes)
+        return SPV_NOMEM;
+    memcpy(t->bytes, bytes, len);
+    t->len = len;
+    return SPV_OK;
+}
+
+void spv__scene_clear(spv_scene *scene)
+{
+    for (size_t i = 0; i < SPV__WATCHERS_MAX; i++)
+        spv__session_clear(&scene->watchers[i].session);
+    for (size_t i = 0; i < scene->n; i++)
+        free(scene->txs[i].bytes);
+    free(scene->txs);
+    *scene = (spv_scene){0};
+}
+
+/* The number of a transaction; `n` if it is not known. */
+static size_t find_loose(const spv_scene *scene, const spv_hash *txid)
+{
+    size_t i = 0;
+
+    while (i < scene->n && !spv_hash_equal(&scene->txs[i].txid, txid))
+        i++;
+    return i;
+}
+
+/* ---- Results ---- */
+
+/* Set the result of the checks of a role, if they were selected. */
+static void tell_role(spv_conform *b, spv_role role, spv_conform_result result,
+                      const char *detail)
+{
+    for (size_t i = 0; i < b->n_checks; i++)
+        if (spv__is_of_scene(b->rows[i]) && b->rows[i]->arg == (int)role &&
+            b->checks[i].result == SPV_CONFORM_PENDING)
+            spv__battery_result(b, i, result, detail);
+}
+
+static void skip_round(spv_conform *b, spv_round round, const char *why)
+{
+    for (size_t i = 0; i < ROLES; i++)
+        if (roles[i].round == round)
+            tell_role(b, roles[i].role, SPV_CONFORM_SKIPPED, why);
+    if (round == SPV_ROUND_POOL)
+        tell_role(b, SPV_ROLE_POOL_GETDATA, SPV_CONFORM_SKIPPED, why);
+}
+
+static void list_txids(spv_buf *out, const spv_scene *scene, const bool *which)
+{
+    size_t start = out->len;
+    size_t n = 0;
+
+    for (size_t i = 0; i < scene->n; i++) {
+        char text[SPV__CLIPPED];
+
+        if (!which[i] || n++ >= 6)
+            continue;
+        spv__words_txid(text, &scene->txs[i].txid);
+        spv__words_join(out, start);
+        spv__words_put(out, "%s", text);
+    }
+    if (n > 6)
+        spv__words_put(out, " and %zu more", n - 6);
+    if (n == 0)
+        spv__words_put(out, "nothing");
+}
+
+static void tell_failure(spv_conform *b, const spv_watcher *w)
+{
+    static const char *const said[] = {
+        [LOADS_NONE] = "no filter message",
+        [LOADS_HALF] = "filterload with every second transaction",
+        [LOADS_NOTHING] = "filterload with nothing of it",
+        [CLEARS] = "filterload, filterclear"};
+    const struct role *role = role_of(w);
+    spv_buf text = SPV_BUF_EMPTY;
+
+    spv__words_put(&text, "sent version with relay=%d, %s%s; ", role->relay,
+                   said[role->habit], role->asks_pool ? ", mempool" : "");
+    if (!role->asks_pool)
+        spv__words_put(&text, "%zu transactions were sent from elsewhere; ",
+                       b->scene.n_sent);
+    spv__words_put(&text, "expected inv of ");
+    list_txids(&text, &b->scene, w->wanted);
+    spv__words_put(&text, "; got inv of ");
+    list_txids(&text, &b->scene, w->heard);
+    if (w->lost)
+        spv__words_put(&text, ", then the node closed the connection");
+    spv__put_u8(&text, '\0');
+    if (text.err == SPV_OK)
+        tell_role(b, w->role, SPV_CONFORM_FAIL, (const char *)text.bytes);
+    else
+        spv__battery_end(b, SPV_NOMEM, NULL);
+    spv__buf_clear(&text);
+}
+
+/* ---- What watchers want, and whether they have it ---- */
+
+/* The node has it, as far as anybody has heard. */
+static bool is_there(const spv_scene *scene, size_t i)
+{
+    return scene->txs[i].accepted;
+}
+
+static void set_wanted(const spv_scene *scene, spv_watcher *w)
+{
+    wants want = role_of(w)->wants;
+
+    for (size_t i = 0; i < scene->n; i++)
+        w->wanted[i] =
+            (want == WANTS_ALL || (want == WANTS_HALF && i % 2 == 0));
+}
+
+static bool lacks_any(const spv_scene *scene, const spv_watcher *w)
+{
+    for (size_t i = 0; i < scene->n; i++)
+        if (w->wanted[i] && is_there(scene, i) && !w->heard[i])
+            return true;
+    return false;
+}
+
+static bool heard_too_much(const spv_scene *scene, const spv_watcher *w)
+{
+    for (size_t i = 0; i < scene->n; i++)
+        if (w->heard[i] && !w->wanted[i])
+            return true;
+    return false;
+}
+
+static bool anything_there(const spv_scene *scene)
+{
+    for (size_t i = 0; i < scene->n; i++)
+        if (is_there(scene, i))
+            return true;
+    return false;
+}
+
+/* All transactions that were sent have been heard by somebody. */
+static bool all_there(const spv_scene *scene)
+{
+    for (size_t i = 0; i < scene->n_sent; i++)
+        if (!is_there(scene, i))
+            return false;
+    return true;
+}
+
+static bool is_content(const spv_scene *scene)
+{
+    if (!anything_there(scene) ||
+        (scene->round == SPV_ROUND_RELAY && !all_there(scene)))
+        return false;
+    for (size_t i = 0; i < SPV__WATCHERS_MAX; i++) {
+        const spv_watcher *w = &scene->watchers[i];
+
+        if (w->used && !w->lost && (lacks_any(scene, w) || w->given < w->asked))
+            return false;
+    }
+    return true;
+}
+
+/* ---- Saying ---- */
+
+static void load_filter(spv_conform *b, spv_dialogue *d, filter_habit habit)
+{
+    spv_filter f;
+
+    if (habit == LOADS_NONE)
+        return;
+    if (spv_filter_init(&f, 4096, 11, (uint32_t)spv__rng_next(&b->scene.rng),
+                        SPV_FILTER_UPDATE_NONE) != SPV_OK) {
+        d->err = SPV_NOMEM;
+        return;
+    }
+    spv_filter_insert(&f, (const uint8_t *)"nobody", 6);
+    for (size_t i = 0; habit == LOADS_HALF && i < b->scene.n; i += 2)
+        spv_filter_insert(&f, b->scene.txs[i].txid.bytes, 32);
+    spv__say_filterload(d, &f);
+    spv_filter_clear(&f);
+    if (habit == CLEARS)
+        spv__say_filterclear(d);
+}
+
+/* Say frames that a dialogue is good at writing. */
+static void say(spv_conform *b, spv_watcher *w, spv_dialogue *d)
+{
+    if (d->err != SPV_OK)
+        spv__battery_end(b, d->err, NULL);
+    else
+        spv__session_say(&w->session, d->frames.bytes, d->frames.len);
+    spv__dialogue_clear(d);
+}
+
+static void introduce(spv_conform *b, spv_watcher *w)
+{
+    spv_dialogue d;
+
+    spv__dialogue_init(&d, b->network, &b->scene.rng);
+    load_filter(b, &d, role_of(w)->habit);
+    spv__end_turn(&d);
+    w->fence = d.turns[0].fence;
+    w->said = true;
+    say(b, w, &d);
+}
+
+static void act(spv_conform *b, spv_watcher *w)
+{
+    const spv_scene *scene = &b->scene;
+    spv_dialogue d;
+
+    spv__dialogue_init(&d, b->network, &b->scene.rng);
+    if (w->role == SPV_ROLE_SENDER)
+        for (size_t i = 0; i < scene->n_sent; i++)
+            spv__say(&d, "tx", scene->txs[i].bytes, scene->txs[i].len, "tx");
+    if (role_of(w)->asks_pool)
+        spv__say(&d, "mempool", NULL, 0, "mempool");
+    if (d.frames.len > 0)
+        say(b, w, &d);
+    spv__dialogue_clear(&d);
+}
+
+/* The mempool's transactions are asked for by their txids. */
+static void ask_bodies(spv_conform *b, spv_watcher *w, const spv_inv *items,
+                       size_t n)
+{
+    spv_dialogue d;
+
+    if (n == 0)
+        return;
+    spv__dialogue_init(&d, b->network, &b->scene.rng);
+    spv__say_getdata(&d, items, n, "getdata");
+    w->asked += n;
+    say(b, w, &d);
+}
+
+/* ---- Hearing ---- */
+
+static void hear_of(spv_conform *b, spv_watcher *w, const spv_hash *txid)
+{
+    spv_scene *scene = &b->scene;
+    size_t i = find_loose(scene, txid);
+
+    if (i == scene->n && w->role == SPV_ROLE_POOL && i < SPV__LOOSE_MAX) {
+        if (add_loose(scene, txid) != SPV_OK) {
+            spv__battery_end(b, SPV_NOMEM, NULL);
+            return;
+        }
+        w->wanted[i] = true;
+    }
+    if (i == scene->n) /* a stranger's, of which nothing is known */
+        return;
+    w->heard[i] = true;
+    scene->txs[i].accepted = true;
+}
+
+static void on_inv(spv_conform *b, spv_watcher *w, const spv_heard *heard)
+{
+    spv_inv wanted[GETDATA_MAX];
+    size_t n = 0;
+    spv_message m;
+
+    if (spv__message_decode(&m, heard->kind, heard->payload, heard->len) !=
+        SPV_OK)
+        return;
+    for (size_t i = 0; i < m.as.inv.n; i++) {
+        spv_inv item = spv__inv_get(&m.as.inv, i);
+
+        if (item.type != SPV_INV_TX)
+            continue;
+        hear_of(b, w, &item.hash);
+        if (w->role == SPV_ROLE_POOL && w->asked + n < GETDATA_MAX)
+            wanted[n++] = item;
+    }
+    ask_bodies(b, w, wanted, n);
+}
+
+static void on_tx(spv_conform *b, spv_watcher *w, const spv_heard *heard)
+{
+    spv_message m;
+
+    if (w->role != SPV_ROLE_POOL ||
+        spv__message_decode(&m, heard->kind, heard->payload, heard->len) !=
+            SPV_OK)
+        return;
+    w->given += find_loose(&b->scene, &m.as.tx.txid) < b->scene.n;
+    spv__message_clear(&m);
+}
+
+static void on_pong(spv_watcher *w, const spv_heard *heard)
+{
+    spv_reader r = spv__reader(heard->payload, heard->len);
+
+    if (w->said && spv__read_u64(&r) == w->fence)
+        w->fenced = true;
+}
+
+static void listen(spv_conform *b, spv_watcher *w)
+{
+    spv_heard heard;
+
+    while (b->phase == SPV_BATTERY_PLAYING &&
+           spv__session_next(&w->session, &heard)) {
+        if (heard.kind == SPV_MSG_INV)
+            on_inv(b, w, &heard);
+        else if (heard.kind == SPV_MSG_TX)
+            on_tx(b, w, &heard);
+        else if (heard.kind == SPV_MSG_PONG)
+            on_pong(w, &heard);
+    }
+    if (w->session.err != SPV_OK)
+        spv__battery_end(b, w->session.err, NULL);
+    else if (w->session.state == SPV_SESSION_READY && !w->said)
+        introduce(b, w);
+    w->lost |= w->session.state == SPV_SESSION_CLOSED;
+}
+
+/* ---- A round ---- */
+
+static bool is_round_wanted(const spv_conform *b, spv_round round)
+{
+    for (size_t i = 0; i < b->n_checks; i++) {
+        int arg = b->rows[i]->arg;
+
+        if (!spv__is_of_scene(b->rows[i]))
+            continue;
+        if (arg == SPV_ROLE_POOL_GETDATA)
+            arg = SPV_ROLE_POOL;
+        for (size_t k = 0; k < ROLES; k++)
+            if ((int)roles[k].role == arg && roles[k].round == round)
+                return true;
+    }
+    return false;
+}
+
+/* Why a round is not played; NULL: it is. The mempool is learned for the sake
+ * of the round behind it, too. */
+static const char *why_not(const spv_conform *b, spv_round round)
+{
+    const spv_scene *scene = &b->scene;
+
+    if (!b->node.serves_filters)
+        return "the node does not offer NODE_BLOOM";
+    if (round == SPV_ROUND_RELAY && scene->n_sent < 2)
+        return "there are no transactions to send";
+    if (round == SPV_ROUND_POOL_FILTERED && scene->n < 2)
+        return "the node's mempool holds less than two transactions, or was "
+               "not shown";
+    return NULL;
+}
+
+static void begin_round(spv_conform *b)
+{
+    spv_scene *scene = &b->scene;
+    size_t n = 0;
+
+    for (size_t i = 0; i < ROLES; i++) {
+        spv_watcher *w = &scene->watchers[n];
+
+        if (roles[i].round != scene->round)
+            continue;
+        *w = (spv_watcher){.role = roles[i].role, .used = true};
+        set_wanted(scene, w);
+        spv__battery_connect(b, &w->session, roles[i].relay);
+        n++;
+    }
+    if (scene->round == SPV_ROUND_RELAY) /* known from here on, if at all */
+        for (size_t i = 0; i < scene->n; i++)
+            scene->txs[i].accepted = false;
+    scene->begun = true;
+    scene->listening = scene->content = false;
+    scene->due = b->now + OPEN_MS;
+}
+
+static void end_round(spv_conform *b)
+{
+    spv_scene *scene = &b->scene;
+
+    for (size_t i = 0; i < SPV__WATCHERS_MAX; i++) {
+        if (!scene->watchers[i].used)
+            continue;
+        spv__battery_hang_up(b, &scene->watchers[i].session);
+        spv__session_clear(&scene->watchers[i].session);
+        scene->watchers[i] = (spv_watcher){0};
+    }
+    scene->round++;
+    scene->begun = false;
+    scene->over = scene->round == SPV_ROUNDS;
+    scene->due = SPV_NEVER;
+}
+
+static bool all_fenced(const spv_scene *scene)
+{
+    for (size_t i = 0; i < SPV__WATCHERS_MAX; i++)
+        if (scene->watchers[i].used && !scene->watchers[i].fenced &&
+            !scene->watchers[i].lost)
+            return false;
+    return true;
+}
+
+static void start_listening(spv_conform *b)
+{
+    spv_scene *scene = &b->scene;
+    bool is_sure = scene->round != SPV_ROUND_POOL || anything_there(scene);
+
+    for (size_t i = 0; i < SPV__WATCHERS_MAX; i++)
+        if (scene->watchers[i].used && !scene->watchers[i].lost)
+            act(b, &scene->watchers[i]);
+    scene->listening = true;
+    scene->due = b->now + (is_sure ? LISTEN_MS : POOL_EMPTY_MS);
+}
+
+/* BIP 35: "To support "mempool", an implementation must extend its "getdata"
+ * message support to querying the memory pool." */
+static void judge_bodies(spv_conform *b, const spv_watcher *w)
+{
+    if (w->asked == 0)
+        tell_role(b, SPV_ROLE_POOL_GETDATA, SPV_CONFORM_SKIPPED,
+                  "the node's mempool is empty, or was not shown");
+    else if (w->given == w->asked)
+        tell_role(b, SPV_ROLE_POOL_GETDATA, SPV_CONFORM_PASS, NULL);
+    else
+        tell_role(b, SPV_ROLE_POOL_GETDATA, SPV_CONFORM_FAIL,
+                  "sent getdata for what the node announced in answer to "
+                  "mempool; expected all of these transactions; not all came");
+}
+
+static void judge(spv_conform *b, const spv_watcher *w)
+{
+    const spv_scene *scene = &b->scene;
+
+    if (!w->fenced)
+        tell_role(b, w->role, SPV_CONFORM_SKIPPED,
+                  "the connection for it could not be made ready");
+    else if (lacks_any(scene, w) || heard_too_much(scene, w) || w->lost)
+        tell_failure(b, w);
+    else
+        tell_role(b, w->role, SPV_CONFORM_PASS, NULL);
+    if (w->role == SPV_ROLE_POOL)
+        judge_bodies(b, w);
+}
+
+static void judge_round(spv_conform *b)
+{
+    spv_scene *scene = &b->scene;
+
+    if (!anything_there(scene))
+        skip_round(b, scene->round,
+                   scene->round == SPV_ROUND_RELAY
+                       ? "the node announced nothing of what it was sent; it "
+                         "may still be syncing"
+                       : "the node's mempool is empty, or was not shown");
+    for (size_t i = 0; i < SPV__WATCHERS_MAX; i++)
+        if (scene->watchers[i].used)
+            judge(b, &scene->watchers[i]);
+    end_round(b);
+}
+
+static void play_round(spv_conform *b)
+{
+    spv_scene *scene = &b->scene;
+
+    for (size_t i = 0; i < SPV__WATCHERS_MAX; i++)
+        if (scene->watchers[i].used)
+            listen(b, &scene->watchers[i]);
+    if (b->phase != SPV_BATTERY_PLAYING)
+        return;
+    if (!scene->listening) {
+        if (all_fenced(scene) || scene->due <= b->now)
+            start_listening(b);
+        return;
+    }
+    if (!scene->content && is_content(scene)) {
+        scene->content = true;
+        scene->due = b->now + MOMENT_MS;
+    }
+    if (scene->due <= b->now)
+        judge_round(b);
+}
+
+static void begin_or_skip(spv_conform *b)
+{
+    spv_round round = b->scene.round;
+    const char *why = why_not(b, round);
+    bool wanted = is_round_wanted(b, round) ||
+                  (round == SPV_ROUND_POOL && is_round_wanted(b, round + 1));
+
+    if (why)
+        skip_round(b, round, why);
+    if (why || !wanted)
+        end_round(b);
+    else
+        begin_round(b);
+}
+
+void spv__scene_work(spv_conform *b)
+{
+    spv_scene *scene = &b->scene;
+
+    while (!scene->over && b->phase == SPV_BATTERY_PLAYING) {
+        if (!scene->begun)
+            begin_or_skip(b);
+        if (scene->begun)
+            play_round(b);
+        if (scene->begun) /* it waits for something */
+            return;
+    }
+}
+
+spv_session *spv__scene_session(spv_scene *scene, spv_conn conn)
+{
+    for (size_t i = 0; i < SPV__WATCHERS_MAX; i++)
+        if (scene->watchers[i].used && scene->watchers[i].session.conn == conn)
+            return &scene->watchers[i].session;
+    return NULL;
+}
+
+/* ---- The table ---- */
+
+#define RELAY                                                               \
+    "BIP 37: \"If false then broadcast transactions will not be announced " \
+    "until a filter{load,add,clear} command is received.\""
+#define RESTRICT                                                            \
+    "BIP 37: \"Upon receiving a filterload command, the remote peer will "  \
+    "immediately restrict the broadcast transactions it announces (in inv " \
+    "packets) to transactions matching the filter\""
+
+const spv_check spv__checks_relay[] = {
+    {"relay.silent-before-filter",
+     "after a version with relay=0 no transaction is announced", RELAY,
+     SPV_CONFORM_MUST, 0, NULL, SPV_ROLE_SILENT},
+    {"relay.matching-after-filterload",
+     "after relay=0 and filterload what matches is announced, and nothing else",
+     RESTRICT, SPV_CONFORM_MUST, 0, NULL, SPV_ROLE_MATCHING},
+    {"relay.all-after-filterclear",
+     "after relay=0 and filterclear every transaction is announced", RELAY,
+     SPV_CONFORM_MUST, 0, NULL, SPV_ROLE_CLEARED},
+    {"relay.all-with-relay",
+     "after a version with relay=1 every transaction is announced",
+     "BIP 37: \"If missing or true, no change in protocol behaviour occurs.\"",
+     SPV_CONFORM_MUST, 0, NULL, SPV_ROLE_OPEN},
+    {"relay.filterload-restricts",
+     "after relay=1 a filter restricts what is announced", RESTRICT,
+     SPV_CONFORM_MUST, 0, NULL, SPV_ROLE_OPEN_MATCHING},
+    {"mempool.all", "mempool without a filter is answered with all of it",
+     "BIP 35: \"the node will respond with an \\\"inv\\\" message containing "
+     "MSG_TX hashes of all the transactions in the node's transaction memory "
+     "pool, if any\"",
+     SPV_CONFORM_MUST, 0, NULL, SPV_ROLE_POOL},
+    {"mempool.getdata", "what mempool announces can be had by getdata",
+     "BIP 35: \"an implementation must extend its \\\"getdata\\\" message "
+     "support to querying the memory pool\"",
+     SPV_CONFORM_MUST, 0, NULL, SPV_ROLE_POOL_GETDATA},
+    {"mempool.filtered",
+     "mempool with a filter is answered with what matches alone",
+     "reference implementation: net_processing, SendMessages tests each "
+     "transaction of the mempool with the filter",
+     SPV_CONFORM_SHOULD, 0, NULL, SPV_ROLE_POOL_MATCHING},
+    {"mempool.filtered-nothing",
+     "mempool with a filter that nothing matches is not answered",
+     "reference implementation: net_processing, SendMessages tests each "
+     "transaction of the mempool with the filter",
+     SPV_CONFORM_SHOULD, 0, NULL, SPV_ROLE_POOL_NOTHING},
+    {0},
+};
