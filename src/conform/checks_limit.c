@@ -121,6 +121,7 @@ static void refused_then_ask(spv_dialogue *d, const spv_samples *s,
                              const spv_sample *b)
 {
     spv__ask_one(d, b);
+    d->allows_notfound = true;
     spv__end_turn_either_way(d);
     ordinary_afresh(d, s);
 }
@@ -293,6 +294,7 @@ static void say_unwanted(spv_dialogue *d, const spv_samples *s, int arg)
             return;
         }
         spv__ask_one(d, b);
+        d->allows_notfound = true;
         spv__end_turn(d);
         return;
     }

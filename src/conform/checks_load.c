@@ -158,6 +158,7 @@ static void clear_ignores(spv_dialogue *d, const spv_samples *s, int arg)
     load(d, p.first);
     ask(d, &p);
     spv__say_filterclear(d);
+    d->allows_notfound = true;
     ask(d, &p);
 }
 

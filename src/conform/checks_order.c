@@ -196,16 +196,16 @@ static void ask_mixed(spv_dialogue *d, const spv_samples *s, int arg)
 
 /* BIP 37: "If no filter has been set on the connection, a request for filtered
  * blocks is ignored." */
-static void without_filter(spv_dialogue *d, const spv_samples *s, int arg)
+static void without_filter(spv_dialogue *d, const spv_samples *s, int notfound)
 {
     const spv_sample *b = spv__samples_pick(s, d->rng, NULL, NULL);
 
-    (void)arg;
     if (!b) {
         spv__dialogue_lacks(d, SPV__LACKS_BLOCKS);
         return;
     }
     spv__ask_one(d, b);
+    d->allows_notfound = notfound;
     spv__end_turn(d);
     spv__recipe_ordinary(d, s);
 }
@@ -291,7 +291,11 @@ const spv_check spv__checks_order[] = {
      "serves on",
      "BIP 37: \"If no filter has been set on the connection, a request for "
      "filtered blocks is ignored.\"",
-     SPV_CONFORM_MUST, 0, without_filter, 0},
+     SPV_CONFORM_MUST, 0, without_filter, true},
+    {"getdata.without-filter-silence",
+     "without a filter not even notfound comes",
+     REFERENCE "ProcessGetData sends notfound for transactions only",
+     SPV_CONFORM_INFORMATIONAL, 0, without_filter, false},
     SHOULD("getdata.unknown-block",
            "an unknown block does not keep others from being answered",
            REFERENCE "ProcessGetBlockData passes over blocks it does not have",

@@ -190,14 +190,24 @@ static void settle(spv_conform *b, spv_player *p, spv_heard_end end)
     }
 }
 
+/* Behind a turn that a node may ban for. One that has gone down cannot even be
+ * connected to; one that bans may hang up at once, which is its right. */
+static void after_a_ban(spv_conform *b, spv_player *p)
+{
+    if (p->session.opened)
+        finish(b, p, SPV_CONFORM_PASS,
+               "the node closed the connection, and accepts no other: it bans");
+    else
+        finish(b, p, SPV_CONFORM_FAIL,
+               "the node cannot be connected to any more after it");
+}
+
 /* It was not even greeted. One that refuses again and again is let be. */
 static void on_refusal(spv_conform *b, spv_player *p)
 {
     b->refused |= ++b->refusals >= SPV__REFUSALS_MAX;
     if (p->turn > 0)
-        finish(b, p, SPV_CONFORM_FAIL,
-               "the node behaved as it should, but accepts no new connection "
-               "after it");
+        after_a_ban(b, p);
     else if (b->refused)
         finish(b, p, SPV_CONFORM_SKIPPED, "the node refuses the connection");
     else

@@ -78,6 +78,7 @@ static void say_pong(spv_session *s, uint64_t nonce)
 void spv__session_opened(spv_session *s)
 {
     say_version(s);
+    s->opened = true;
     s->state = SPV_SESSION_GREETING;
 }
 

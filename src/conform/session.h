@@ -31,6 +31,7 @@ typedef struct spv_session {
     spv_conn conn;
     spv_netaddr addr;
     spv_session_state state;
+    bool opened;    /**< it was, whatever became of it */
     bool asked;     /**< CONNECT has gone out */
     bool wants_end; /**< CLOSE is to go out */
     uint64_t nonce; /**< of our version */
