@@ -7,6 +7,7 @@
 #include "cli/commands.h"
 #include "cli/conform_report.h"
 #include "cli/drive.h"
+#include "cli/feed.h"
 #include "cli/secret.h"
 #include "cli/values.h"
 
@@ -240,6 +241,7 @@ spv_err cli_conform(cli *c, json_t **doc)
 {
     spv_conform_options options = {0};
     patterns only = {0};
+    cli_feed feed = {0};
     spv_err err = cli_conform_format(c);
 
     if (err != SPV_OK)
@@ -250,7 +252,10 @@ spv_err cli_conform(cli *c, json_t **doc)
     }
     err = read_options(c, &options, &only);
     if (err == SPV_OK)
+        err = cli_feed_node(c, options.seed, &feed);
+    if (err == SPV_OK)
         err = run(c, &options, doc);
+    cli_feed_clear(&feed);
     free(only.text);
     return err;
 }

@@ -183,7 +183,6 @@ spv_err cli_rpc_open(cli *c, cli_rpc **out)
     if (!rpc)
         return cli_fail_plain(c, SPV_NOMEM);
     rpc->c = c;
-    cli_secret_guard();
     if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK) {
         free(rpc);
         return cli_fail_plain(c, SPV_NOMEM);

@@ -1,6 +1,7 @@
 #include "conform/material.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include <spv/network.h>
 
@@ -59,7 +60,7 @@ static void end_block(spv_material *m)
 
     if (m->err)
         return;
-    err = spv__mint_seal(&m->mint, &m->blocks[m->n_blocks], &m->draw);
+    err = spv__mint_seal(&m->mint, &m->blocks[m->n_blocks], &m->rng);
     m->n_blocks++; /* its bytes are to be freed, whole or not */
     m->err = err;
 }
@@ -95,7 +96,7 @@ static void make_tx(spv_material *m, size_t i, spv_coin *coin, bool change)
     spv_shape own = {{0}, {0}, {0}};
     int64_t rest;
 
-    (i % 2 ? spv__shape_p2wsh_true : spv__shape_p2sh_true)(&own, &m->draw);
+    (i % 2 ? spv__shape_p2wsh_true : spv__shape_p2sh_true)(&own, &m->rng);
     spv__draft_reset(&m->draft);
     spv__draft_spend(&m->draft, coin, &own.input, &own.witness);
     spv__material_pay_nobody(m, POLICY_PAID, i);
@@ -145,6 +146,15 @@ static spv_err make(spv_material *m, const spv_material_options *o)
     return m->err;
 }
 
+/** A second run on the same chain makes other pushes. */
+static uint64_t first_of(const spv_hash *hash)
+{
+    uint64_t first;
+
+    memcpy(&first, hash->bytes, sizeof(first));
+    return first;
+}
+
 spv_err spv_material_new(spv_material **out,
                          const spv_material_options *options)
 {
@@ -158,7 +168,7 @@ spv_err spv_material_new(spv_material **out,
     m = calloc(1, sizeof(*m));
     if (!m)
         return SPV_NOMEM;
-    m->draw.seed = options->seed;
+    m->rng.state = options->seed ^ first_of(&options->tip);
     err = make(m, options);
     if (err) {
         spv_material_free(m);

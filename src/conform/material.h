@@ -3,8 +3,8 @@
 
 #include <spv/material.h>
 
+#include "base/rng.h"
 #include "conform/draft.h"
-#include "conform/draw.h"
 #include "conform/mint.h"
 #include "conform/shapes.h"
 
@@ -29,7 +29,7 @@ typedef struct spv_paid {
 } spv_paid;
 
 struct spv_material {
-    spv_draw draw;
+    spv_rng rng;
     spv_err err; /* the first failure; nothing is made after it */
     spv_purse purse;
     spv_mint mint;   /* the block being made */

@@ -8,15 +8,15 @@
 
 enum { SIG_LEN = 71, SCHNORR_LEN = 64, KEY_LEN = 33 };
 
-static void put_drawn(spv_buf *b, spv_draw *d, size_t len)
+static void put_drawn(spv_buf *b, spv_rng *d, size_t len)
 {
     uint8_t bytes[SIG_LEN];
 
-    spv__draw(d, bytes, len);
+    spv__rng_bytes(d, bytes, len);
     spv__put_var_bytes(b, bytes, len); /* a push too, as short as it is */
 }
 
-static void put_witness(spv_buf *b, spv_draw *d, const size_t lens[2])
+static void put_witness(spv_buf *b, spv_rng *d, const size_t lens[2])
 {
     size_t n = lens[1] > 0 ? 2 : 1;
 
@@ -26,7 +26,7 @@ static void put_witness(spv_buf *b, spv_draw *d, const size_t lens[2])
 }
 
 /** Input script and witness as a spend of this script would have them. */
-static void forge(spv_shape *s, spv_draw *d, const spv_material_script *script)
+static void forge(spv_shape *s, spv_rng *d, const spv_material_script *script)
 {
     static const size_t by_key[] = {SIG_LEN, KEY_LEN};
     static const size_t by_schnorr[] = {SCHNORR_LEN, 0};
@@ -76,7 +76,7 @@ static spv_coin pay(spv_material *m, const spv_material_script *script,
 static void spend(spv_material *m, const spv_material_script *script,
                   const spv_coin *coin)
 {
-    forge(&m->shape, &m->draw, script);
+    forge(&m->shape, &m->rng, script);
     spv__draft_reset(&m->draft);
     spv__draft_spend(&m->draft, coin, &m->shape.input, &m->shape.witness);
     spv__material_pay_nobody(m, coin->value - coin->value / 100, 0);

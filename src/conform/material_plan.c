@@ -47,7 +47,7 @@ void spv__material_pay(spv_material *m, int64_t value, const spv_buf *script)
 
 void spv__material_pay_nobody(spv_material *m, int64_t value, size_t n)
 {
-    spv__shape_nobody(&m->shape, &m->draw, n);
+    spv__shape_nobody(&m->shape, &m->rng, n);
     spv__material_pay(m, value, &m->shape.script);
 }
 
@@ -112,8 +112,8 @@ static void make_policy_coins(spv_material *m, size_t reward)
     spv_hash txid;
     int64_t value;
 
-    spv__shape_p2sh_true(&shapes[0], &m->draw);
-    spv__shape_p2wsh_true(&shapes[1], &m->draw);
+    spv__shape_p2sh_true(&shapes[0], &m->rng);
+    spv__shape_p2wsh_true(&shapes[1], &m->rng);
     begin_from_reward(m, reward);
     value = less_fee(m->draft.fee) / SPV__POLICY_COINS;
     for (size_t i = 0; i < SPV__POLICY_COINS; i++)
@@ -149,7 +149,7 @@ static void pay_kind(spv_material *m, size_t i, int64_t value)
 {
     spv_paid *p = &m->paid[i];
 
-    spv__shape_make(&p->shape, &spv__shape_kinds[i], &m->draw);
+    spv__shape_make(&p->shape, &spv__shape_kinds[i], &m->rng);
     p->coin.value = value;
     p->coin.at.vout = (uint32_t)m->draft.n_out;
     spv__material_pay(m, value, &p->shape.script);
@@ -315,7 +315,7 @@ static void echo(spv_material *m, size_t n)
     spv_coin first;
 
     (void)n;
-    spv__draw(&m->draw, bytes, sizeof(bytes));
+    spv__rng_bytes(&m->rng, bytes, sizeof(bytes));
     first = pay_echo(m, 0, bytes);
     spv__material_pad(m, 3);
     for (size_t i = 1; i < sizeof(echoes) / sizeof(*echoes); i++)
@@ -331,8 +331,20 @@ static void echo(spv_material *m, size_t n)
 /* ----------------------------------------------------------------------------
  */
 
+/* What shows most comes last: a battery looks at the newest blocks first. */
 const spv_filling spv__material_plan[] = {
     {make_coins, 0},
+    /* Trees of many forms. */
+    {spv__material_pad, 4},
+    {spv__material_pad, 5},
+    {spv__material_pad, 7},
+    {spv__material_pad, 8},
+    {spv__material_pad, 9},
+    {spv__material_pad, 16},
+    {spv__material_pad, 17},
+    {spv__material_pad, 31},
+    {spv__material_pad, 257},
+    {spv__material_pad, 1},
     /* Spent in the next block. */
     {pay_each, 0},
     {spend_each, 0},
@@ -348,17 +360,6 @@ const spv_filling spv__material_plan[] = {
     {spv__material_pad, 3},
     {spend_each, 0},
     {echo, 0},
-    /* Trees of many forms. */
-    {spv__material_pad, 4},
-    {spv__material_pad, 5},
-    {spv__material_pad, 7},
-    {spv__material_pad, 8},
-    {spv__material_pad, 9},
-    {spv__material_pad, 16},
-    {spv__material_pad, 17},
-    {spv__material_pad, 31},
-    {spv__material_pad, 257},
-    {spv__material_pad, 1},
 };
 
 const size_t spv__material_plan_n =

@@ -59,7 +59,7 @@ void spv__mint_add(spv_mint *m, const spv_draft *d, spv_hash *txid)
 /* The coinbase ------------------------------------------------------------- */
 
 /** BIP 34: the height as the shortest push, then what makes it unique. */
-static void put_coinbase_script(spv_buf *b, int32_t height, spv_draw *draw)
+static void put_coinbase_script(spv_buf *b, int32_t height, spv_rng *rng)
 {
     uint32_t h = (uint32_t)height;
     uint8_t extra[8];
@@ -73,7 +73,7 @@ static void put_coinbase_script(spv_buf *b, int32_t height, spv_draw *draw)
         for (size_t i = 0; i < len; i++)
             spv__put_u8(b, (uint8_t)(h >> (8 * i)));
     }
-    spv__draw(draw, extra, sizeof(extra));
+    spv__rng_bytes(rng, extra, sizeof(extra));
     spv__put_var_bytes(b, extra, sizeof(extra));
 }
 
@@ -103,7 +103,7 @@ static int64_t subsidy(int32_t height)
     return halvings < 64 ? INT64_C(5000000000) >> halvings : 0;
 }
 
-static spv_err make_coinbase(spv_draft *base, const spv_mint *m, spv_draw *draw)
+static spv_err make_coinbase(spv_draft *base, const spv_mint *m, spv_rng *rng)
 {
     static const uint8_t reserved[34] = {1, 32}; /* one item: 32 zeros */
     const spv_coin nothing = {{{{0}}, UINT32_MAX}, 0};
@@ -111,7 +111,7 @@ static spv_err make_coinbase(spv_draft *base, const spv_mint *m, spv_draw *draw)
     spv_buf witness = SPV_BUF_EMPTY;
     spv_err err = SPV_OK;
 
-    put_coinbase_script(&script, m->height, draw);
+    put_coinbase_script(&script, m->height, rng);
     if (m->has_witness)
         spv__put_bytes(&witness, reserved, sizeof(reserved));
     spv__draft_spend(base, &nothing, &script, &witness);
@@ -175,7 +175,7 @@ static spv_err failed(const spv_mint *m)
                            : SPV_OK;
 }
 
-spv_err spv__mint_seal(spv_mint *m, spv_minted *out, spv_draw *draw)
+spv_err spv__mint_seal(spv_mint *m, spv_minted *out, spv_rng *rng)
 {
     spv_buf coinbase = SPV_BUF_EMPTY;
     spv_draft base = {0};
@@ -183,7 +183,7 @@ spv_err spv__mint_seal(spv_mint *m, spv_minted *out, spv_draw *draw)
 
     *out = (spv_minted){.height = m->height};
     if (!err)
-        err = make_coinbase(&base, m, draw);
+        err = make_coinbase(&base, m, rng);
     if (!err) {
         spv__draft_finish(&coinbase, &base, &out->reward.at.txid, NULL);
         out->reward.value = subsidy(m->height) + m->fees;

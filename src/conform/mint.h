@@ -7,8 +7,8 @@
 
 #include <spv/hash.h>
 
+#include "base/rng.h"
 #include "conform/draft.h"
-#include "conform/draw.h"
 
 /*
  * A regtest block being made: transactions are added, then it is sealed with
@@ -43,7 +43,7 @@ void spv__mint_clear(spv_mint *m);
 /** Add a transaction, whose id goes to `txid`. A failure shows in the seal. */
 void spv__mint_add(spv_mint *m, const spv_draft *d, spv_hash *txid);
 
-/** Finish the block; the draw makes its coinbase one of its own. SPV_NOMEM. */
-spv_err spv__mint_seal(spv_mint *m, spv_minted *out, spv_draw *draw);
+/** Finish the block; the dice make its coinbase one of its own. SPV_NOMEM. */
+spv_err spv__mint_seal(spv_mint *m, spv_minted *out, spv_rng *rng);
 
 #endif

@@ -27,7 +27,7 @@ enum {
 typedef struct maker {
     spv_serve_history *h;
     spv_rng rng;
-    spv_draw draw;
+    spv_rng draw;
     spv_mint mint;
     spv_draft draft; /* the transaction in hand */
     spv_buf script;  /* scratch */
@@ -399,7 +399,7 @@ static spv_err add_block(maker *m, int32_t height)
 
 static spv_err add_blocks(spv_serve_history *h, uint64_t seed)
 {
-    maker m = {.h = h, .rng = {seed}, .draw = {.seed = seed}};
+    maker m = {.h = h, .rng = {seed}, .draw = {seed}};
     spv_err err = SPV_OK;
 
     for (int32_t i = 1; i <= BLOCKS && err == SPV_OK; i++)

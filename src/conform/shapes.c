@@ -40,46 +40,46 @@ static void push(spv_buf *b, const uint8_t *bytes, size_t len)
     spv__put_bytes(b, bytes, len);
 }
 
-static void push_drawn(spv_buf *b, spv_draw *d, size_t len)
+static void push_drawn(spv_buf *b, spv_rng *d, size_t len)
 {
     uint8_t bytes[PUSH_MAX];
 
-    spv__draw(d, bytes, len);
+    spv__rng_bytes(d, bytes, len);
     push(b, bytes, len);
 }
 
 /** Push bytes and take them away again: the script stays what it was. */
-static void push_and_drop(spv_buf *b, spv_draw *d, size_t len)
+static void push_and_drop(spv_buf *b, spv_rng *d, size_t len)
 {
     push_drawn(b, d, len);
     op(b, OP_DROP);
 }
 
-static void put_drawn(spv_buf *b, spv_draw *d, size_t len)
+static void put_drawn(spv_buf *b, spv_rng *d, size_t len)
 {
     uint8_t bytes[PUSH_MAX];
 
-    spv__draw(d, bytes, len);
+    spv__rng_bytes(d, bytes, len);
     spv__put_bytes(b, bytes, len);
 }
 
 /** What looks like a signature, or a public key, and is none. */
-static void push_like_signature(spv_buf *b, spv_draw *d)
+static void push_like_signature(spv_buf *b, spv_rng *d)
 {
     static const uint8_t head[] = {0x30, SIG_LEN - 3, 2, 32};
     uint8_t sig[SIG_LEN];
 
-    spv__draw(d, sig, sizeof(sig));
+    spv__rng_bytes(d, sig, sizeof(sig));
     memcpy(sig, head, sizeof(head));
     sig[SIG_LEN - 1] = 1;
     push(b, sig, sizeof(sig));
 }
 
-static void push_like_key(spv_buf *b, spv_draw *d, size_t len)
+static void push_like_key(spv_buf *b, spv_rng *d, size_t len)
 {
     uint8_t key[UNCOMPRESSED];
 
-    spv__draw(d, key, len);
+    spv__rng_bytes(d, key, len);
     key[0] = len == COMPRESSED ? (uint8_t)(2 | (key[0] & 1)) : 4;
     push(b, key, len);
 }
@@ -125,20 +125,20 @@ static void pay_key_hash(spv_buf *b, const uint8_t hash[20])
 /* Spends that show something, of outputs that ask for nothing ---------------
  */
 
-static void true_(spv_shape *s, spv_draw *d)
+static void true_(spv_shape *s, spv_rng *d)
 {
     (void)d;
     op(&s->script, SPV__OP_1);
 }
 
-static void true_by_sig_and_key(spv_shape *s, spv_draw *d)
+static void true_by_sig_and_key(spv_shape *s, spv_rng *d)
 {
     op(&s->script, SPV__OP_1);
     push_like_signature(&s->input, d);
     push_like_key(&s->input, d, COMPRESSED);
 }
 
-static void true_by_two_sigs(spv_shape *s, spv_draw *d)
+static void true_by_two_sigs(spv_shape *s, spv_rng *d)
 {
     op(&s->script, SPV__OP_1);
     op(&s->input, SPV__OP_0);
@@ -146,7 +146,7 @@ static void true_by_two_sigs(spv_shape *s, spv_draw *d)
     push_like_signature(&s->input, d);
 }
 
-static void true_by_redeem_script(spv_shape *s, spv_draw *d)
+static void true_by_redeem_script(spv_shape *s, spv_rng *d)
 {
     op(&s->script, SPV__OP_1);
     op(&s->input, SPV__OP_0);
@@ -154,7 +154,7 @@ static void true_by_redeem_script(spv_shape *s, spv_draw *d)
     push_drawn(&s->input, d, 105);
 }
 
-static void true_by_hashes(spv_shape *s, spv_draw *d)
+static void true_by_hashes(spv_shape *s, spv_rng *d)
 {
     op(&s->script, SPV__OP_1);
     push_drawn(&s->input, d, 20);
@@ -162,14 +162,14 @@ static void true_by_hashes(spv_shape *s, spv_draw *d)
     push_drawn(&s->input, d, 36);
 }
 
-static void true_by_long_pushes(spv_shape *s, spv_draw *d)
+static void true_by_long_pushes(spv_shape *s, spv_rng *d)
 {
     op(&s->script, SPV__OP_1);
     push_drawn(&s->input, d, 300);
     push_drawn(&s->input, d, 520);
 }
 
-static void true_by_empty_pushes(spv_shape *s, spv_draw *d)
+static void true_by_empty_pushes(spv_shape *s, spv_rng *d)
 {
     op(&s->script, SPV__OP_1);
     op(&s->input, SPV__OP_0);
@@ -179,7 +179,7 @@ static void true_by_empty_pushes(spv_shape *s, spv_draw *d)
     op(&s->input, SPV__OP_0);
 }
 
-static void true_by_small_numbers(spv_shape *s, spv_draw *d)
+static void true_by_small_numbers(spv_shape *s, spv_rng *d)
 {
     op(&s->script, SPV__OP_1);
     op(&s->input, SPV__OP_1);
@@ -188,7 +188,7 @@ static void true_by_small_numbers(spv_shape *s, spv_draw *d)
 }
 
 /** The same length in each of the longer ways to say it. */
-static void put_wide_pushes(spv_buf *b, spv_draw *d, bool drop)
+static void put_wide_pushes(spv_buf *b, spv_rng *d, bool drop)
 {
     static const uint8_t heads[][5] = {{SPV__OP_PUSHDATA1, 20},
                                        {OP_PUSHDATA2, 21, 0},
@@ -203,14 +203,14 @@ static void put_wide_pushes(spv_buf *b, spv_draw *d, bool drop)
     }
 }
 
-static void true_by_wide_pushes(spv_shape *s, spv_draw *d)
+static void true_by_wide_pushes(spv_shape *s, spv_rng *d)
 {
     op(&s->script, SPV__OP_1);
     put_wide_pushes(&s->input, d, false);
 }
 
 /** An empty output script asks the input for the truth. */
-static void empty(spv_shape *s, spv_draw *d)
+static void empty(spv_shape *s, spv_rng *d)
 {
     op(&s->input, SPV__OP_1);
     push_drawn(&s->input, d, 20);
@@ -219,13 +219,13 @@ static void empty(spv_shape *s, spv_draw *d)
 /* Output scripts with pushes in many ways -----------------------------------
  */
 
-static void one_push(spv_shape *s, spv_draw *d)
+static void one_push(spv_shape *s, spv_rng *d)
 {
     push_and_drop(&s->script, d, 20);
     op(&s->script, SPV__OP_1);
 }
 
-static void several_pushes(spv_shape *s, spv_draw *d)
+static void several_pushes(spv_shape *s, spv_rng *d)
 {
     push_and_drop(&s->script, d, 20);
     push_and_drop(&s->script, d, 33);
@@ -233,7 +233,7 @@ static void several_pushes(spv_shape *s, spv_draw *d)
     op(&s->script, SPV__OP_1);
 }
 
-static void empty_pushes(spv_shape *s, spv_draw *d)
+static void empty_pushes(spv_shape *s, spv_rng *d)
 {
     op(&s->script, SPV__OP_0);
     op(&s->script, OP_DROP);
@@ -243,7 +243,7 @@ static void empty_pushes(spv_shape *s, spv_draw *d)
     op(&s->script, SPV__OP_1);
 }
 
-static void long_pushes(spv_shape *s, spv_draw *d)
+static void long_pushes(spv_shape *s, spv_rng *d)
 {
     push_and_drop(&s->script, d, 100);
     push_and_drop(&s->script, d, 300);
@@ -251,40 +251,40 @@ static void long_pushes(spv_shape *s, spv_draw *d)
     op(&s->script, SPV__OP_1);
 }
 
-static void wide_pushes(spv_shape *s, spv_draw *d)
+static void wide_pushes(spv_shape *s, spv_rng *d)
 {
     put_wide_pushes(&s->script, d, true);
     op(&s->script, SPV__OP_1);
 }
 
 /** Longer than an interpreter takes, and than filteradd does. */
-static void too_long_a_push(spv_shape *s, spv_draw *d)
+static void too_long_a_push(spv_shape *s, spv_rng *d)
 {
     push_and_drop(&s->script, d, 20);
     push_and_drop(&s->script, d, PUSH_MAX);
 }
 
 /** A push that runs past the end: what stands before it is a push still. */
-static void broken(spv_shape *s, spv_draw *d)
+static void broken(spv_shape *s, spv_rng *d)
 {
     push_and_drop(&s->script, d, 20);
     op(&s->script, 32);
     put_drawn(&s->script, d, 20);
 }
 
-static void data_nothing(spv_shape *s, spv_draw *d)
+static void data_nothing(spv_shape *s, spv_rng *d)
 {
     (void)d;
     op(&s->script, SPV__OP_RETURN);
 }
 
-static void data_one(spv_shape *s, spv_draw *d)
+static void data_one(spv_shape *s, spv_rng *d)
 {
     op(&s->script, SPV__OP_RETURN);
     push_drawn(&s->script, d, 32);
 }
 
-static void data_several(spv_shape *s, spv_draw *d)
+static void data_several(spv_shape *s, spv_rng *d)
 {
     op(&s->script, SPV__OP_RETURN);
     push_drawn(&s->script, d, 4);
@@ -295,11 +295,11 @@ static void data_several(spv_shape *s, spv_draw *d)
 /* Outputs to keys ------------------------------------------------------------
  */
 
-static const spv_one_key *some_key(spv_draw *d)
+static const spv_one_key *some_key(spv_rng *d)
 {
     uint8_t pick;
 
-    spv__draw(d, &pick, 1);
+    spv__rng_bytes(d, &pick, 1);
     return &spv__one_keys[pick % SPV__ONE_KEYS];
 }
 
@@ -313,7 +313,7 @@ static void push_key(spv_buf *b, const spv_one_key *k, size_t len)
     push(b, key, len);
 }
 
-static void p2pk_of(spv_shape *s, spv_draw *d, size_t key_len)
+static void p2pk_of(spv_shape *s, spv_rng *d, size_t key_len)
 {
     const spv_one_key *k = some_key(d);
 
@@ -322,17 +322,17 @@ static void p2pk_of(spv_shape *s, spv_draw *d, size_t key_len)
     push(&s->input, k->sig, sizeof(k->sig));
 }
 
-static void p2pk(spv_shape *s, spv_draw *d)
+static void p2pk(spv_shape *s, spv_rng *d)
 {
     p2pk_of(s, d, COMPRESSED);
 }
 
-static void p2pk_uncompressed(spv_shape *s, spv_draw *d)
+static void p2pk_uncompressed(spv_shape *s, spv_rng *d)
 {
     p2pk_of(s, d, UNCOMPRESSED);
 }
 
-static void p2pkh_of(spv_shape *s, spv_draw *d, size_t key_len)
+static void p2pkh_of(spv_shape *s, spv_rng *d, size_t key_len)
 {
     const spv_one_key *k = some_key(d);
     spv_buf pushed = SPV_BUF_EMPTY;
@@ -349,18 +349,18 @@ static void p2pkh_of(spv_shape *s, spv_draw *d, size_t key_len)
     spv__buf_clear(&pushed);
 }
 
-static void p2pkh(spv_shape *s, spv_draw *d)
+static void p2pkh(spv_shape *s, spv_rng *d)
 {
     p2pkh_of(s, d, COMPRESSED);
 }
 
-static void p2pkh_uncompressed(spv_shape *s, spv_draw *d)
+static void p2pkh_uncompressed(spv_shape *s, spv_rng *d)
 {
     p2pkh_of(s, d, UNCOMPRESSED);
 }
 
 /** One of two, the other key being nobody's. */
-static void put_multisig(spv_buf *b, spv_draw *d, const spv_one_key *k)
+static void put_multisig(spv_buf *b, spv_rng *d, const spv_one_key *k)
 {
     op(b, SPV__OP_1);
     push_like_key(b, d, COMPRESSED);
@@ -369,7 +369,7 @@ static void put_multisig(spv_buf *b, spv_draw *d, const spv_one_key *k)
     op(b, SPV__OP_CHECKMULTISIG);
 }
 
-static void multisig(spv_shape *s, spv_draw *d)
+static void multisig(spv_shape *s, spv_rng *d)
 {
     const spv_one_key *k = some_key(d);
 
@@ -378,7 +378,7 @@ static void multisig(spv_shape *s, spv_draw *d)
     push(&s->input, k->sig, sizeof(k->sig));
 }
 
-static void multisig_mixed(spv_shape *s, spv_draw *d)
+static void multisig_mixed(spv_shape *s, spv_rng *d)
 {
     op(&s->script, SPV__OP_1 + 1);
     push_key(&s->script, &spv__one_keys[0], UNCOMPRESSED);
@@ -411,7 +411,7 @@ static void in_witness_hash(spv_shape *s, const spv_buf *redeem,
         s->witness.err = redeem->err;
 }
 
-void spv__shape_p2sh_true(spv_shape *s, spv_draw *d)
+void spv__shape_p2sh_true(spv_shape *s, spv_rng *d)
 {
     spv_buf redeem = SPV_BUF_EMPTY;
 
@@ -423,7 +423,7 @@ void spv__shape_p2sh_true(spv_shape *s, spv_draw *d)
 
 /** The redeem script matches as a push; what is pushed inside of it does not.
  */
-static void p2sh_data(spv_shape *s, spv_draw *d)
+static void p2sh_data(spv_shape *s, spv_rng *d)
 {
     spv_buf redeem = SPV_BUF_EMPTY;
 
@@ -433,7 +433,7 @@ static void p2sh_data(spv_shape *s, spv_draw *d)
     spv__buf_clear(&redeem);
 }
 
-static void p2sh_multisig(spv_shape *s, spv_draw *d)
+static void p2sh_multisig(spv_shape *s, spv_rng *d)
 {
     const spv_one_key *k = some_key(d);
     spv_buf redeem = SPV_BUF_EMPTY;
@@ -445,7 +445,7 @@ static void p2sh_multisig(spv_shape *s, spv_draw *d)
     spv__buf_clear(&redeem);
 }
 
-void spv__shape_p2wsh_true(spv_shape *s, spv_draw *d)
+void spv__shape_p2wsh_true(spv_shape *s, spv_rng *d)
 {
     spv_buf redeem = SPV_BUF_EMPTY;
 
@@ -456,19 +456,19 @@ void spv__shape_p2wsh_true(spv_shape *s, spv_draw *d)
 }
 
 /** With a witness item that looks like a key: no filter ever sees it. */
-static void p2wsh_item(spv_shape *s, spv_draw *d)
+static void p2wsh_item(spv_shape *s, spv_rng *d)
 {
     spv_buf redeem = SPV_BUF_EMPTY;
     uint8_t item[COMPRESSED];
 
-    spv__draw(d, item, sizeof(item));
+    spv__rng_bytes(d, item, sizeof(item));
     item[0] = 2;
     spv__put_bytes(&redeem, drop_true, sizeof(drop_true));
     in_witness_hash(s, &redeem, item, sizeof(item));
     spv__buf_clear(&redeem);
 }
 
-static void p2wsh_data(spv_shape *s, spv_draw *d)
+static void p2wsh_data(spv_shape *s, spv_rng *d)
 {
     spv_buf redeem = SPV_BUF_EMPTY;
 
@@ -479,7 +479,7 @@ static void p2wsh_data(spv_shape *s, spv_draw *d)
 }
 
 /** P2WSH inside P2SH: the input pushes the witness program. */
-static void p2sh_p2wsh(spv_shape *s, spv_draw *d)
+static void p2sh_p2wsh(spv_shape *s, spv_rng *d)
 {
     spv_buf redeem = SPV_BUF_EMPTY;
     spv_buf program = SPV_BUF_EMPTY;
@@ -498,43 +498,43 @@ static void p2sh_p2wsh(spv_shape *s, spv_draw *d)
 /* Outputs to nobody -----------------------------------------------------------
  */
 
-static void to_key_hash(spv_shape *s, spv_draw *d)
+static void to_key_hash(spv_shape *s, spv_rng *d)
 {
     uint8_t hash[20];
 
-    spv__draw(d, hash, sizeof(hash));
+    spv__rng_bytes(d, hash, sizeof(hash));
     pay_key_hash(&s->script, hash);
 }
 
-static void to_script_hash(spv_shape *s, spv_draw *d)
+static void to_script_hash(spv_shape *s, spv_rng *d)
 {
     op(&s->script, SPV__OP_HASH160);
     push_drawn(&s->script, d, 20);
     op(&s->script, SPV__OP_EQUAL);
 }
 
-static void to_program(spv_shape *s, spv_draw *d, unsigned version, size_t len)
+static void to_program(spv_shape *s, spv_rng *d, unsigned version, size_t len)
 {
     op(&s->script, version);
     push_drawn(&s->script, d, len);
 }
 
-static void p2wpkh(spv_shape *s, spv_draw *d)
+static void p2wpkh(spv_shape *s, spv_rng *d)
 {
     to_program(s, d, SPV__OP_0, 20);
 }
 
-static void to_p2wsh(spv_shape *s, spv_draw *d)
+static void to_p2wsh(spv_shape *s, spv_rng *d)
 {
     to_program(s, d, SPV__OP_0, 32);
 }
 
-static void p2tr(spv_shape *s, spv_draw *d)
+static void p2tr(spv_shape *s, spv_rng *d)
 {
     to_program(s, d, SPV__OP_1, 32);
 }
 
-static void later_witness(spv_shape *s, spv_draw *d)
+static void later_witness(spv_shape *s, spv_rng *d)
 {
     to_program(s, d, SPV__OP_16, 40);
 }
@@ -594,7 +594,7 @@ static void reset(spv_shape *s)
     spv__buf_reset(&s->witness);
 }
 
-void spv__shape_make(spv_shape *s, const spv_shape_kind *kind, spv_draw *d)
+void spv__shape_make(spv_shape *s, const spv_shape_kind *kind, spv_rng *d)
 {
     reset(s);
     kind->make(s, d);
@@ -607,9 +607,9 @@ void spv__shape_clear(spv_shape *s)
     spv__buf_clear(&s->witness);
 }
 
-void spv__shape_nobody(spv_shape *s, spv_draw *d, size_t n)
+void spv__shape_nobody(spv_shape *s, spv_rng *d, size_t n)
 {
-    static void (*const makers[])(spv_shape *, spv_draw *) = {
+    static void (*const makers[])(spv_shape *, spv_rng *) = {
         p2wpkh, to_key_hash, p2tr, to_script_hash, to_p2wsh};
 
     reset(s);

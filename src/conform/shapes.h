@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 #include "base/buf.h"
-#include "conform/draw.h"
+#include "base/rng.h"
 
 /*
  * Every kind of output script and of spend that BIP 37 matching tells apart.
@@ -29,7 +29,7 @@ typedef struct spv_shape {
 typedef struct spv_shape_kind {
     const char *name;
     spv_spender spender;
-    void (*make)(spv_shape *s, spv_draw *d);
+    void (*make)(spv_shape *s, spv_rng *d);
 } spv_shape_kind;
 
 /** The table of them. */
@@ -38,14 +38,14 @@ extern const size_t spv__shape_kinds_n;
 
 /** Fill a shape (zeroed, or made before) with new pushes. Its buffers' first
  * failure sticks, and shows in the draft that they are put into. */
-void spv__shape_make(spv_shape *s, const spv_shape_kind *kind, spv_draw *d);
+void spv__shape_make(spv_shape *s, const spv_shape_kind *kind, spv_rng *d);
 void spv__shape_clear(spv_shape *s);
 
 /** Shapes that nodes let spend by policy too; anyone can. */
-void spv__shape_p2sh_true(spv_shape *s, spv_draw *d);
-void spv__shape_p2wsh_true(spv_shape *s, spv_draw *d);
+void spv__shape_p2sh_true(spv_shape *s, spv_rng *d);
+void spv__shape_p2wsh_true(spv_shape *s, spv_rng *d);
 
 /** A standard output to nobody: one of five kinds, `n` says which. */
-void spv__shape_nobody(spv_shape *s, spv_draw *d, size_t n);
+void spv__shape_nobody(spv_shape *s, spv_rng *d, size_t n);
 
 #endif

@@ -26,7 +26,8 @@ class Server(http.server.ThreadingHTTPServer):
             "getblockchaininfo": {"chain": "regtest", "blocks": 0,
                                   "bestblockhash": GENESIS},
             "getblockheader": {"time": GENESIS_TIME},
-            "getrawmempool": ["00"] * 100,
+            "getrawmempool": lambda: [GENESIS] * sum(
+                method == "sendrawtransaction" for method, _ in self.calls),
         }
         self.errors = {}
 
@@ -42,6 +43,7 @@ class Server(http.server.ThreadingHTTPServer):
 
 class Handler(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    wbufsize = -1  # an answer in one piece: in two, each waits for an ack
 
     def do_POST(self):
         asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
