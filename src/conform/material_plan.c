@@ -336,15 +336,15 @@ const spv_filling spv__material_plan[] = {
     {make_coins, 0},
     /* Trees of many forms. */
     {spv__material_pad, 4},
-    {spv__material_pad, 5},
-    {spv__material_pad, 7},
     {spv__material_pad, 8},
-    {spv__material_pad, 9},
     {spv__material_pad, 16},
     {spv__material_pad, 17},
     {spv__material_pad, 31},
     {spv__material_pad, 257},
     {spv__material_pad, 1},
+    {spv__material_pad, 5},
+    {spv__material_pad, 7},
+    {spv__material_pad, 9},
     /* Spent in the next block. */
     {pay_each, 0},
     {spend_each, 0},
