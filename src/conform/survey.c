@@ -12,6 +12,10 @@ enum { HEADERS_MAX = 4000000 };
 /* A pruned node has 288 blocks; the tip may move while we look. */
 enum { PRUNED_DEPTH = 280 };
 
+/* Runs of neighbours from the tip down, before chance has its turn: a chain
+ * made for this (spv/material.h) shows everything in its newest blocks. */
+enum { NEWEST_RUNS = 3 };
+
 void spv__survey_init(spv_survey *v, const spv_network *network, uint64_t seed)
 {
     *v = (spv_survey){.network = network, .rng = {seed}};
@@ -224,10 +228,10 @@ static void choose_run(spv_survey *v, const spv_session *s)
     v->n_wanted = 0;
     if (is_pruned(s) && last_of(t) - PRUNED_DEPTH > lowest)
         lowest = last_of(t) - PRUNED_DEPTH;
-    else if (v->runs % 4 == 2 && v->dawn.n > 0)
+    else if (v->runs % 4 == 3 && v->dawn.n > 0)
         t = &v->dawn, lowest = t->first;
-    if (v->runs == 0)
-        want(v, t, last_of(t) - SPV__SURVEY_RUN + 1);
+    if (v->runs < NEWEST_RUNS)
+        want(v, t, last_of(t) - (int32_t)(v->runs + 1) * SPV__SURVEY_RUN + 1);
     for (int tries = 0; v->n_wanted == 0 && tries < 50; tries++)
         want(v, t, (int32_t)spv__rng_between(&v->rng, lowest, last_of(t)));
     if (v->n_wanted == 0)
