@@ -150,6 +150,8 @@ class Server:
             try:
                 self.rpc = self.connect()
                 self.rpc.call("getblockcount")
+                # bcoin listens to peers some time after that.
+                socket.create_connection(("127.0.0.1", self.port)).close()
                 return
             except (OSError, RpcError, http.client.HTTPException):
                 time.sleep(0.05)
