@@ -2,8 +2,6 @@
 
 #include "base/digest.h"
 
-enum { TX_VERSION = 2 };
-
 void spv__draft_reset(spv_draft *d)
 {
     spv__buf_reset(&d->in);
@@ -36,7 +34,7 @@ void spv__draft_spend(spv_draft *d, const spv_coin *coin, const spv_buf *script,
     spv__put_u32(&d->in, coin->at.vout);
     spv__put_compact(&d->in, script->len);
     put_buf(&d->in, script);
-    spv__put_u32(&d->in, UINT32_MAX);
+    spv__put_u32(&d->in, SPV__DRAFT_SEQUENCE);
     if (witness->len > 0)
         d->has_witness = true;
     else
@@ -60,7 +58,7 @@ static void put(spv_buf *b, const spv_draft *d, bool with_witness)
 {
     bool segwit = with_witness && d->has_witness;
 
-    spv__put_u32(b, TX_VERSION);
+    spv__put_u32(b, SPV__DRAFT_VERSION);
     if (segwit)
         spv__put_bytes(b, "\0\1", 2);
     spv__put_compact(b, d->n_in);
@@ -69,7 +67,7 @@ static void put(spv_buf *b, const spv_draft *d, bool with_witness)
     put_buf(b, &d->out);
     if (segwit)
         put_buf(b, &d->witness);
-    spv__put_u32(b, 0);
+    spv__put_u32(b, SPV__DRAFT_LOCK_TIME);
 }
 
 void spv__draft_finish(spv_buf *b, const spv_draft *d, spv_hash *txid,

@@ -25,6 +25,10 @@ typedef struct spv_draft {
     int64_t fee; /* inputs less outputs */
 } spv_draft;
 
+/** What is the same in every draft. */
+enum { SPV__DRAFT_VERSION = 2, SPV__DRAFT_LOCK_TIME = 0 };
+#define SPV__DRAFT_SEQUENCE UINT32_MAX
+
 /** An output that may be spent. */
 typedef struct spv_coin {
     spv_outpoint at;

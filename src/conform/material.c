@@ -93,7 +93,7 @@ static void make_blocks(spv_material *m, const spv_material_options *o,
 static void make_tx(spv_material *m, size_t i, spv_coin *coin, bool change)
 {
     spv_buf *tx = &m->txs[m->n_txs++];
-    spv_shape own = {{0}, {0}, {0}};
+    spv_shape own = {.key = 0};
     int64_t rest;
 
     (i % 2 ? spv__shape_p2wsh_true : spv__shape_p2sh_true)(&own, &m->rng);

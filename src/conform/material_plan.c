@@ -108,7 +108,7 @@ static void fill_purse(spv_material *m, size_t reward)
 /** Make the coins that nodes let spend by policy: odd ones are P2WSH. */
 static void make_policy_coins(spv_material *m, size_t reward)
 {
-    spv_shape shapes[2] = {{{0}, {0}, {0}}, {{0}, {0}, {0}}};
+    spv_shape shapes[2] = {{.key = 0}, {.key = 0}};
     spv_hash txid;
     int64_t value;
 
@@ -166,16 +166,23 @@ static void pay(spv_material *m, size_t i)
     m->paid[i].coin.at.txid = spv__material_include_change(m);
 }
 
+/** Add an input that spends the output of kind `i`. */
+static void add_spend(spv_material *m, size_t i)
+{
+    spv_paid *p = &m->paid[i];
+
+    spv__shape_sign(&p->shape, &spv__shape_kinds[i], &p->coin);
+    spv__draft_spend(&m->draft, &p->coin, &p->shape.input, &p->shape.witness);
+}
+
 /** Begin a transaction that spends the output of kind `i`; its value. */
 static int64_t begin_spend(spv_material *m, size_t i)
 {
-    const spv_paid *p = &m->paid[i];
-
     if (spv__shape_kinds[i].spender == SPV__SPENT_AS_SECOND)
         (void)spv__material_begin(m);
     else
         spv__draft_reset(&m->draft);
-    spv__draft_spend(&m->draft, &p->coin, &p->shape.input, &p->shape.witness);
+    add_spend(m, i);
     return less_fee(m->draft.fee);
 }
 
@@ -256,8 +263,7 @@ static void spend_together(spv_material *m, size_t n)
     (void)spv__material_begin(m);
     for (size_t i = next_spendable(0); i < spv__shape_kinds_n;
          i = next_spendable(i + 1))
-        spv__draft_spend(&m->draft, &m->paid[i].coin, &m->paid[i].shape.input,
-                         &m->paid[i].shape.witness);
+        add_spend(m, i);
     spv__material_pay_nobody(m, less_fee(m->draft.fee), 0);
     (void)spv__material_include(m);
 }

@@ -13,7 +13,12 @@
  * everywhere. So outputs to real keys can be spent without a secret and
  * without a library for it. The private keys are the numbers 1 to 8.
  */
-enum { SPV__ONE_KEYS = 8, SPV__ONE_KEY_LEN = 65, SPV__ONE_SIG_LEN = 71 };
+enum {
+    SPV__ONE_KEYS = 8,
+    SPV__ONE_KEY_LEN = 65,
+    SPV__ONE_KEY_SHORT = 33,
+    SPV__ONE_SIG_LEN = 71
+};
 
 typedef struct spv_one_key {
     uint8_t key[SPV__ONE_KEY_LEN]; /* 04, x, y */
@@ -21,5 +26,8 @@ typedef struct spv_one_key {
 } spv_one_key;
 
 extern const spv_one_key spv__one_keys[SPV__ONE_KEYS];
+
+/** Key `n` in its compressed form. */
+void spv__one_key_short(uint8_t out[SPV__ONE_KEY_SHORT], size_t n);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "base/digest.h"
 #include "conform/one_keys.h"
+#include "conform/one_sign.h"
 #include "wire/opcode.h"
 
 enum {
@@ -295,12 +296,10 @@ static void data_several(spv_shape *s, spv_rng *d)
 /* Outputs to keys ------------------------------------------------------------
  */
 
-static const spv_one_key *some_key(spv_rng *d)
+static const spv_one_key *some_key(spv_shape *s, spv_rng *d)
 {
-    uint8_t pick;
-
-    spv__rng_bytes(d, &pick, 1);
-    return &spv__one_keys[pick % SPV__ONE_KEYS];
+    s->key = (size_t)spv__rng_below(d, SPV__ONE_KEYS);
+    return &spv__one_keys[s->key];
 }
 
 static void push_key(spv_buf *b, const spv_one_key *k, size_t len)
@@ -309,13 +308,13 @@ static void push_key(spv_buf *b, const spv_one_key *k, size_t len)
 
     memcpy(key, k->key, sizeof(key));
     if (len == COMPRESSED)
-        key[0] = (uint8_t)(2 | (k->key[SPV__ONE_KEY_LEN - 1] & 1));
+        spv__one_key_short(key, (size_t)(k - spv__one_keys));
     push(b, key, len);
 }
 
 static void p2pk_of(spv_shape *s, spv_rng *d, size_t key_len)
 {
-    const spv_one_key *k = some_key(d);
+    const spv_one_key *k = some_key(s, d);
 
     push_key(&s->script, k, key_len);
     op(&s->script, SPV__OP_CHECKSIG);
@@ -334,7 +333,7 @@ static void p2pk_uncompressed(spv_shape *s, spv_rng *d)
 
 static void p2pkh_of(spv_shape *s, spv_rng *d, size_t key_len)
 {
-    const spv_one_key *k = some_key(d);
+    const spv_one_key *k = some_key(s, d);
     spv_buf pushed = SPV_BUF_EMPTY;
     uint8_t hash[20] = {0};
 
@@ -371,7 +370,7 @@ static void put_multisig(spv_buf *b, spv_rng *d, const spv_one_key *k)
 
 static void multisig(spv_shape *s, spv_rng *d)
 {
-    const spv_one_key *k = some_key(d);
+    const spv_one_key *k = some_key(s, d);
 
     put_multisig(&s->script, d, k);
     op(&s->input, SPV__OP_0);
@@ -389,6 +388,35 @@ static void multisig_mixed(spv_shape *s, spv_rng *d)
     op(&s->input, SPV__OP_0);
     push(&s->input, spv__one_keys[0].sig, SPV__ONE_SIG_LEN);
     push(&s->input, spv__one_keys[1].sig, SPV__ONE_SIG_LEN);
+}
+
+static void p2wpkh(spv_shape *s, spv_rng *d)
+{
+    uint8_t key[COMPRESSED];
+    uint8_t hash[20];
+
+    (void)some_key(s, d);
+    spv__one_key_short(key, s->key);
+    spv__hash160(hash, key, sizeof(key));
+    op(&s->script, SPV__OP_0);
+    push(&s->script, hash, sizeof(hash));
+}
+
+static void sign_p2wpkh(spv_shape *s, const spv_coin *coin)
+{
+    spv__one_sign_p2wpkh(&s->witness, coin, s->key);
+}
+
+static void p2tr(spv_shape *s, spv_rng *d)
+{
+    (void)d;
+    op(&s->script, SPV__OP_1);
+    push(&s->script, spv__one_keys[0].key + 1, 32);
+}
+
+static void sign_p2tr(spv_shape *s, const spv_coin *coin)
+{
+    spv__one_sign_p2tr(&s->witness, coin);
 }
 
 /* Outputs to hashes of scripts ------------------------------------------------
@@ -435,7 +463,7 @@ static void p2sh_data(spv_shape *s, spv_rng *d)
 
 static void p2sh_multisig(spv_shape *s, spv_rng *d)
 {
-    const spv_one_key *k = some_key(d);
+    const spv_one_key *k = some_key(s, d);
     spv_buf redeem = SPV_BUF_EMPTY;
 
     put_multisig(&redeem, d, k);
@@ -519,7 +547,7 @@ static void to_program(spv_shape *s, spv_rng *d, unsigned version, size_t len)
     push_drawn(&s->script, d, len);
 }
 
-static void p2wpkh(spv_shape *s, spv_rng *d)
+static void to_p2wpkh(spv_shape *s, spv_rng *d)
 {
     to_program(s, d, SPV__OP_0, 20);
 }
@@ -529,7 +557,7 @@ static void to_p2wsh(spv_shape *s, spv_rng *d)
     to_program(s, d, SPV__OP_0, 32);
 }
 
-static void p2tr(spv_shape *s, spv_rng *d)
+static void to_p2tr(spv_shape *s, spv_rng *d)
 {
     to_program(s, d, SPV__OP_1, 32);
 }
@@ -543,45 +571,48 @@ static void later_witness(spv_shape *s, spv_rng *d)
  */
 
 const spv_shape_kind spv__shape_kinds[] = {
-    {"true", SPV__SPENT_FREELY, true_},
-    {"true, by signature and key", SPV__SPENT_FREELY, true_by_sig_and_key},
-    {"true, by two signatures", SPV__SPENT_FREELY, true_by_two_sigs},
-    {"true, by redeem script", SPV__SPENT_FREELY, true_by_redeem_script},
-    {"true, by hashes", SPV__SPENT_FREELY, true_by_hashes},
-    {"true, by long pushes", SPV__SPENT_FREELY, true_by_long_pushes},
-    {"true, by empty pushes", SPV__SPENT_FREELY, true_by_empty_pushes},
-    {"true, by small numbers", SPV__SPENT_FREELY, true_by_small_numbers},
-    {"true, by wide pushes", SPV__SPENT_FREELY, true_by_wide_pushes},
-    {"empty script", SPV__SPENT_FREELY, empty},
-    {"one push", SPV__SPENT_FREELY, one_push},
-    {"several pushes", SPV__SPENT_FREELY, several_pushes},
-    {"empty pushes", SPV__SPENT_FREELY, empty_pushes},
-    {"long pushes", SPV__SPENT_FREELY, long_pushes},
-    {"wide pushes", SPV__SPENT_FREELY, wide_pushes},
-    {"too long a push", SPV__SPENT_NEVER, too_long_a_push},
-    {"broken", SPV__SPENT_NEVER, broken},
-    {"data, nothing", SPV__SPENT_NEVER, data_nothing},
-    {"data, one push", SPV__SPENT_NEVER, data_one},
-    {"data, several pushes", SPV__SPENT_NEVER, data_several},
-    {"P2PK", SPV__SPENT_AS_SECOND, p2pk},
-    {"P2PK, uncompressed", SPV__SPENT_AS_SECOND, p2pk_uncompressed},
-    {"P2PKH", SPV__SPENT_AS_SECOND, p2pkh},
-    {"P2PKH, uncompressed", SPV__SPENT_AS_SECOND, p2pkh_uncompressed},
-    {"multisig", SPV__SPENT_AS_SECOND, multisig},
-    {"multisig, mixed keys", SPV__SPENT_AS_SECOND, multisig_mixed},
-    {"P2SH of true", SPV__SPENT_FREELY, spv__shape_p2sh_true},
-    {"P2SH of a push", SPV__SPENT_FREELY, p2sh_data},
-    {"P2SH of multisig", SPV__SPENT_AS_SECOND, p2sh_multisig},
-    {"P2WSH of true", SPV__SPENT_FREELY, spv__shape_p2wsh_true},
-    {"P2WSH, a witness item", SPV__SPENT_FREELY, p2wsh_item},
-    {"P2WSH of a push", SPV__SPENT_FREELY, p2wsh_data},
-    {"P2SH of P2WSH", SPV__SPENT_FREELY, p2sh_p2wsh},
-    {"P2PKH, nobody's", SPV__SPENT_NEVER, to_key_hash},
-    {"P2SH, nobody's", SPV__SPENT_NEVER, to_script_hash},
-    {"P2WPKH", SPV__SPENT_NEVER, p2wpkh},
-    {"P2WSH, nobody's", SPV__SPENT_NEVER, to_p2wsh},
-    {"P2TR", SPV__SPENT_NEVER, p2tr},
-    {"a later witness version", SPV__SPENT_NEVER, later_witness},
+    {"true", SPV__SPENT_FREELY, true_, NULL},
+    {"true, by signature and key", SPV__SPENT_FREELY, true_by_sig_and_key,
+     NULL},
+    {"true, by two signatures", SPV__SPENT_FREELY, true_by_two_sigs, NULL},
+    {"true, by redeem script", SPV__SPENT_FREELY, true_by_redeem_script, NULL},
+    {"true, by hashes", SPV__SPENT_FREELY, true_by_hashes, NULL},
+    {"true, by long pushes", SPV__SPENT_FREELY, true_by_long_pushes, NULL},
+    {"true, by empty pushes", SPV__SPENT_FREELY, true_by_empty_pushes, NULL},
+    {"true, by small numbers", SPV__SPENT_FREELY, true_by_small_numbers, NULL},
+    {"true, by wide pushes", SPV__SPENT_FREELY, true_by_wide_pushes, NULL},
+    {"empty script", SPV__SPENT_FREELY, empty, NULL},
+    {"one push", SPV__SPENT_FREELY, one_push, NULL},
+    {"several pushes", SPV__SPENT_FREELY, several_pushes, NULL},
+    {"empty pushes", SPV__SPENT_FREELY, empty_pushes, NULL},
+    {"long pushes", SPV__SPENT_FREELY, long_pushes, NULL},
+    {"wide pushes", SPV__SPENT_FREELY, wide_pushes, NULL},
+    {"too long a push", SPV__SPENT_NEVER, too_long_a_push, NULL},
+    {"broken", SPV__SPENT_NEVER, broken, NULL},
+    {"data, nothing", SPV__SPENT_NEVER, data_nothing, NULL},
+    {"data, one push", SPV__SPENT_NEVER, data_one, NULL},
+    {"data, several pushes", SPV__SPENT_NEVER, data_several, NULL},
+    {"P2PK", SPV__SPENT_AS_SECOND, p2pk, NULL},
+    {"P2PK, uncompressed", SPV__SPENT_AS_SECOND, p2pk_uncompressed, NULL},
+    {"P2PKH", SPV__SPENT_AS_SECOND, p2pkh, NULL},
+    {"P2PKH, uncompressed", SPV__SPENT_AS_SECOND, p2pkh_uncompressed, NULL},
+    {"multisig", SPV__SPENT_AS_SECOND, multisig, NULL},
+    {"multisig, mixed keys", SPV__SPENT_AS_SECOND, multisig_mixed, NULL},
+    {"P2SH of true", SPV__SPENT_FREELY, spv__shape_p2sh_true, NULL},
+    {"P2SH of a push", SPV__SPENT_FREELY, p2sh_data, NULL},
+    {"P2SH of multisig", SPV__SPENT_AS_SECOND, p2sh_multisig, NULL},
+    {"P2WPKH", SPV__SPENT_FREELY, p2wpkh, sign_p2wpkh},
+    {"P2TR", SPV__SPENT_FREELY, p2tr, sign_p2tr},
+    {"P2WSH of true", SPV__SPENT_FREELY, spv__shape_p2wsh_true, NULL},
+    {"P2WSH, a witness item", SPV__SPENT_FREELY, p2wsh_item, NULL},
+    {"P2WSH of a push", SPV__SPENT_FREELY, p2wsh_data, NULL},
+    {"P2SH of P2WSH", SPV__SPENT_FREELY, p2sh_p2wsh, NULL},
+    {"P2PKH, nobody's", SPV__SPENT_NEVER, to_key_hash, NULL},
+    {"P2SH, nobody's", SPV__SPENT_NEVER, to_script_hash, NULL},
+    {"P2WPKH, nobody's", SPV__SPENT_NEVER, to_p2wpkh, NULL},
+    {"P2WSH, nobody's", SPV__SPENT_NEVER, to_p2wsh, NULL},
+    {"P2TR, nobody's", SPV__SPENT_NEVER, to_p2tr, NULL},
+    {"a later witness version", SPV__SPENT_NEVER, later_witness, NULL},
 };
 
 const size_t spv__shape_kinds_n =
@@ -600,6 +631,15 @@ void spv__shape_make(spv_shape *s, const spv_shape_kind *kind, spv_rng *d)
     kind->make(s, d);
 }
 
+void spv__shape_sign(spv_shape *s, const spv_shape_kind *kind,
+                     const spv_coin *coin)
+{
+    if (!kind->sign)
+        return;
+    spv__buf_reset(&s->witness);
+    kind->sign(s, coin);
+}
+
 void spv__shape_clear(spv_shape *s)
 {
     spv__buf_clear(&s->script);
@@ -610,7 +650,7 @@ void spv__shape_clear(spv_shape *s)
 void spv__shape_nobody(spv_shape *s, spv_rng *d, size_t n)
 {
     static void (*const makers[])(spv_shape *, spv_rng *) = {
-        p2wpkh, to_key_hash, p2tr, to_script_hash, to_p2wsh};
+        to_p2wpkh, to_key_hash, to_p2tr, to_script_hash, to_p2wsh};
 
     reset(s);
     makers[n % (sizeof(makers) / sizeof(*makers))](s, d);

@@ -345,8 +345,9 @@ static void every_kind_is_paid_and_spent_soon_and_late(void **state)
         SPV_SCRIPT_MULTISIG, SPV_SCRIPT_P2TR,   SPV_SCRIPT_WITNESS,
         SPV_SCRIPT_NULLDATA};
     static const spv_script_kind spent[] = {
-        SPV_SCRIPT_OTHER, SPV_SCRIPT_P2PK,  SPV_SCRIPT_P2PKH,
-        SPV_SCRIPT_P2SH,  SPV_SCRIPT_P2WSH, SPV_SCRIPT_MULTISIG};
+        SPV_SCRIPT_OTHER,  SPV_SCRIPT_P2PK,  SPV_SCRIPT_P2PKH,
+        SPV_SCRIPT_P2SH,   SPV_SCRIPT_P2WSH, SPV_SCRIPT_MULTISIG,
+        SPV_SCRIPT_P2WPKH, SPV_SCRIPT_P2TR};
     static const int32_t delays[] = {0, 1, 3};
     bool is_paid[16] = {false};
     bool is_spent[16][4] = {{false}};
