@@ -60,8 +60,12 @@ class Proxy:
             taking.cancel()
 
     async def serve(self, reader, writer):
-        far_reader, far_writer = await asyncio.open_connection("127.0.0.1",
-                                                               self.port)
+        try:
+            far_reader, far_writer = await asyncio.open_connection(
+                "127.0.0.1", self.port)
+        except OSError:  # the node is gone
+            writer.close()
+            return
         ways = [asyncio.create_task(self.carry(reader, far_writer)),
                 asyncio.create_task(self.carry(far_reader, writer))]
         await asyncio.wait(ways, return_when=asyncio.FIRST_COMPLETED)
