@@ -43,7 +43,8 @@ spv_err cli_conform_format(cli *c)
                         "--format is text, json, tap or junit, not '%s'",
                         cli_text(c, CLI_FORMAT));
     if (c->json && cli_text(c, CLI_FORMAT) && formats[i].print)
-        return cli_fail(c, SPV_INVAL, "--json and --format %s exclude another",
+        return cli_fail(c, SPV_INVAL,
+                        "--json and --format %s exclude each other",
                         formats[i].name);
     c->json |= !formats[i].print;
     return SPV_OK;

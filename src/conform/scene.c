@@ -174,6 +174,9 @@ static void tell_failure(spv_conform *b, const spv_watcher *w)
     list_txids(&text, &b->scene, w->wanted);
     spv__words_put(&text, "; got inv of ");
     list_txids(&text, &b->scene, w->heard);
+    if (w->strangers > 0)
+        spv__words_put(&text, ", and of %zu that are not known here",
+                       w->strangers);
     if (w->lost)
         spv__words_put(&text, ", then the node closed the connection");
     spv__put_u8(&text, '\0');
@@ -209,8 +212,12 @@ static bool lacks_any(const spv_scene *scene, const spv_watcher *w)
     return false;
 }
 
+/* Of strangers nothing is known, but that a silent one must not hear of them
+ * either. */
 static bool heard_too_much(const spv_scene *scene, const spv_watcher *w)
 {
+    if (w->role == SPV_ROLE_SILENT && w->strangers > 0)
+        return true;
     for (size_t i = 0; i < scene->n; i++)
         if (w->heard[i] && !w->wanted[i])
             return true;
@@ -336,8 +343,10 @@ static void hear_of(spv_conform *b, spv_watcher *w, const spv_hash *txid)
         }
         w->wanted[i] = true;
     }
-    if (i == scene->n) /* a stranger's, of which nothing is known */
+    if (i == scene->n) {
+        w->strangers++;
         return;
+    }
     w->heard[i] = true;
     scene->txs[i].accepted = true;
 }

@@ -47,7 +47,8 @@ typedef struct spv_watcher {
     uint64_t fence;
     bool wanted[SPV__LOOSE_MAX];
     bool heard[SPV__LOOSE_MAX];
-    size_t asked; /**< POOL: bodies asked for, and how many have come */
+    size_t strangers; /**< announced, and not known here */
+    size_t asked;     /**< POOL: bodies asked for, and how many have come */
     size_t given;
 } spv_watcher;
 
