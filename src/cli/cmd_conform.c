@@ -253,6 +253,8 @@ spv_err cli_conform(cli *c, json_t **doc)
     err = read_options(c, &options, &only);
     if (err == SPV_OK)
         err = cli_feed_node(c, options.seed, &feed);
+    options.txs = feed.unsent;
+    options.n_txs = feed.n_unsent;
     if (err == SPV_OK)
         err = run(c, &options, doc);
     cli_feed_clear(&feed);

@@ -135,15 +135,14 @@ static void wait_for_mempool(cli_rpc *rpc, size_t n)
 }
 
 /** The first half; what a node's policy refuses is told and done without. */
-static void send_txs(cli *c, cli_rpc *rpc, cli_feed *feed)
+static void send_txs(cli *c, cli_rpc *rpc, const spv_material *m)
 {
     size_t before = in_mempool(rpc);
     size_t taken = 0;
 
-    feed->first_unsent = spv_material_txs(feed->material) / 2;
-    for (size_t i = 0; i < feed->first_unsent; i++) {
+    for (size_t i = 0; i < spv_material_txs(m) / 2; i++) {
         size_t len = 0;
-        const uint8_t *tx = spv_material_tx_at(feed->material, i, &len);
+        const uint8_t *tx = spv_material_tx_at(m, i, &len);
         json_t *txid = NULL;
 
         if (send(c, rpc, "sendrawtransaction", tx, len, &txid) == SPV_OK)
@@ -153,6 +152,22 @@ static void send_txs(cli *c, cli_rpc *rpc, cli_feed *feed)
         json_decref(txid);
     }
     wait_for_mempool(rpc, before + taken);
+}
+
+static spv_err keep_txs(cli *c, cli_feed *feed)
+{
+    const spv_material *m = feed->material;
+    size_t first = spv_material_txs(m) / 2;
+
+    feed->unsent = calloc(spv_material_txs(m) + 1, sizeof(*feed->unsent));
+    if (!feed->unsent)
+        return cli_fail_plain(c, SPV_NOMEM);
+    for (size_t i = first; i < spv_material_txs(m); i++) {
+        spv_conform_tx *tx = &feed->unsent[feed->n_unsent++];
+
+        tx->bytes = spv_material_tx_at(m, i, &tx->len);
+    }
+    return SPV_OK;
 }
 
 /* ---- All of it ---- */
@@ -178,7 +193,8 @@ static spv_err feed_over(cli *c, cli_rpc *rpc, uint64_t seed, cli_feed *feed)
     if (err == SPV_OK)
         err = send_blocks(c, rpc, feed->material);
     if (err == SPV_OK) {
-        send_txs(c, rpc, feed);
+        send_txs(c, rpc, feed->material);
+        err = keep_txs(c, feed);
         cli_say(c, CLI_INFO, "the node has %zu blocks more",
                 spv_material_blocks(feed->material));
     }
@@ -208,5 +224,6 @@ spv_err cli_feed_node(cli *c, uint64_t seed, cli_feed *out)
 void cli_feed_clear(cli_feed *feed)
 {
     spv_material_free(feed->material);
+    free(feed->unsent);
     *feed = (cli_feed){0};
 }

@@ -1,18 +1,20 @@
 #ifndef SPV_CLI_FEED_H
 #define SPV_CLI_FEED_H
 
+#include <spv/conform.h>
 #include <spv/material.h>
 
 #include "cli/cli.h"
 
 /*
  * A regtest node is given blocks of every shape (spv/material.h), and some
- * transactions that wait for one, over its RPC.
+ * transactions that wait for one, over its RPC. As many more are kept back: the
+ * battery sends them itself, to see to whom the node announces them.
  */
 typedef struct cli_feed {
     spv_material *material; /* owned */
-    size_t first_unsent;    /* of the material's transactions: that one and
-                               those after it the node has not got */
+    spv_conform_tx *unsent; /* owned; what they point to is the material's */
+    size_t n_unsent;
 } cli_feed;
 
 /**
