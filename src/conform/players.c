@@ -274,8 +274,9 @@ void spv__players_work(spv_conform *b)
         if (p->busy && p->due <= b->now)
             on_timeout(b, p);
     }
-    spv__scene_work(b);
     start_some(b);
+    if (b->phase == SPV_BATTERY_PLAYING && !b->alone && count_busy(b) == 0)
+        spv__scene_work(b); /* after them: bcoin has room for eight peers */
     if (b->phase == SPV_BATTERY_PLAYING && !b->alone && b->scene.over &&
         count_busy(b) == 0) {
         b->alone = true;

@@ -299,6 +299,21 @@ static void introduce(spv_conform *b, spv_watcher *w)
     say(b, w, &d);
 }
 
+/* Some nodes hang up on a transaction that they have not asked for. */
+static void announce(const spv_scene *scene, spv_dialogue *d)
+{
+    spv_inv items[SPV__LOOSE_MAX];
+    spv_buf payload = SPV_BUF_EMPTY;
+
+    for (size_t i = 0; i < scene->n_sent; i++)
+        items[i] = (spv_inv){SPV_INV_TX, scene->txs[i].txid};
+    spv__put_inv(&payload, items, scene->n_sent);
+    spv__say(d, "inv", payload.bytes, payload.len, "inv");
+    if (payload.err != SPV_OK)
+        d->err = payload.err;
+    spv__buf_clear(&payload);
+}
+
 static void act(spv_conform *b, spv_watcher *w)
 {
     const spv_scene *scene = &b->scene;
@@ -306,8 +321,7 @@ static void act(spv_conform *b, spv_watcher *w)
 
     spv__dialogue_init(&d, b->network, &b->scene.rng);
     if (w->role == SPV_ROLE_SENDER)
-        for (size_t i = 0; i < scene->n_sent; i++)
-            spv__say(&d, "tx", scene->txs[i].bytes, scene->txs[i].len, "tx");
+        announce(scene, &d);
     if (role_of(w)->asks_pool)
         spv__say(&d, "mempool", NULL, 0, "mempool");
     if (d.frames.len > 0)
@@ -384,6 +398,28 @@ static void on_tx(spv_conform *b, spv_watcher *w, const spv_heard *heard)
     spv__message_clear(&m);
 }
 
+/* It asks for what was announced. */
+static void on_getdata(spv_conform *b, spv_watcher *w, const spv_heard *heard)
+{
+    const spv_scene *scene = &b->scene;
+    spv_dialogue d;
+    spv_message m;
+
+    if (w->role != SPV_ROLE_SENDER ||
+        spv__message_decode(&m, heard->kind, heard->payload, heard->len) !=
+            SPV_OK)
+        return;
+    spv__dialogue_init(&d, b->network, &b->scene.rng);
+    for (size_t i = 0; i < m.as.inv.n; i++) {
+        spv_inv item = spv__inv_get(&m.as.inv, i);
+        size_t at = find_loose(scene, &item.hash);
+
+        if (at < scene->n_sent)
+            spv__say(&d, "tx", scene->txs[at].bytes, scene->txs[at].len, "tx");
+    }
+    say(b, w, &d);
+}
+
 static void on_pong(spv_watcher *w, const spv_heard *heard)
 {
     spv_reader r = spv__reader(heard->payload, heard->len);
@@ -402,6 +438,8 @@ static void listen(spv_conform *b, spv_watcher *w)
             on_inv(b, w, &heard);
         else if (heard.kind == SPV_MSG_TX)
             on_tx(b, w, &heard);
+        else if (heard.kind == SPV_MSG_GETDATA)
+            on_getdata(b, w, &heard);
         else if (heard.kind == SPV_MSG_PONG)
             on_pong(w, &heard);
     }
