@@ -137,6 +137,7 @@ typedef struct spv_hearing {
     bool wrong;
     spv_buf came; /**< text: what came, for people */
     size_t n_came;
+    spv_err err; /**< sticks: no memory */
 } spv_hearing;
 
 typedef enum spv_heard_end {

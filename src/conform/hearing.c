@@ -42,6 +42,7 @@ void spv__hearing_begin(spv_hearing *h, const spv_dialogue *d, size_t turn)
     h->n_came = 0;
     for (size_t i = 0; i < count_replies(h); i++)
         spv__put_u8(&h->seen, false);
+    h->err = h->seen.err;
 }
 
 void spv__hearing_clear(spv_hearing *h)
@@ -217,6 +218,10 @@ static spv_heard_end on_fence(spv_hearing *h)
 
 spv_heard_end spv__hearing_message(spv_hearing *h, const spv_heard *heard)
 {
+    if (h->err == SPV_OK)
+        h->err = h->came.err;
+    if (h->err != SPV_OK)
+        return SPV_HEARD_WRONG;
     if (is_fence(h, heard))
         return on_fence(h);
     if (!is_reply(turn_of(h), heard->kind))

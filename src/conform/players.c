@@ -167,7 +167,8 @@ static void tell_failure(spv_conform *b, spv_player *p)
 
     spv__hearing_tell(&p->hearing, &text);
     spv__put_u8(&text, '\0');
-    if (text.err == SPV_OK)
+    if (text.err == SPV_OK && p->hearing.err == SPV_OK &&
+        p->hearing.came.err == SPV_OK)
         finish(b, p, SPV_CONFORM_FAIL, (const char *)text.bytes);
     else
         spv__battery_end(b, SPV_NOMEM, NULL);

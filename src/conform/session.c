@@ -38,11 +38,16 @@ void spv__session_closed(spv_session *s, const char *why)
 
 /* ---- What we say ---- */
 
+void spv__session_note(spv_session *s)
+{
+    if (s->out.err != SPV_OK)
+        s->err = s->out.err;
+}
+
 void spv__session_say(spv_session *s, const uint8_t *frames, size_t len)
 {
     spv__put_bytes(&s->out, frames, len);
-    if (s->out.err != SPV_OK)
-        s->err = s->out.err;
+    spv__session_note(s);
 }
 
 static void say_version(spv_session *s)
@@ -60,11 +65,13 @@ static void say_version(spv_session *s)
 
     spv__put_version(&s->out, &v);
     spv__frame_end(&s->out, mark);
+    spv__session_note(s);
 }
 
 static void say_verack(spv_session *s)
 {
     spv__frame_end(&s->out, spv__frame_begin(&s->out, "verack", s->network));
+    spv__session_note(s);
 }
 
 static void say_pong(spv_session *s, uint64_t nonce)
@@ -73,6 +80,7 @@ static void say_pong(spv_session *s, uint64_t nonce)
 
     spv__put_u64(&s->out, nonce);
     spv__frame_end(&s->out, mark);
+    spv__session_note(s);
 }
 
 void spv__session_opened(spv_session *s)

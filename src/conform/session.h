@@ -74,6 +74,9 @@ void spv__session_closed(spv_session *s, const char *why);
 /** The next message after the handshake; false when there is none. */
 bool spv__session_next(spv_session *s, spv_heard *heard);
 
+/** Whoever has put frames into `out` by himself: note if that failed. */
+void spv__session_note(spv_session *s);
+
 /** Send bytes, which are whole frames. */
 void spv__session_say(spv_session *s, const uint8_t *frames, size_t len);
 

@@ -82,6 +82,7 @@ static void ask_headers(spv_session *s, const spv_hash *locator, size_t n)
     spv__put_locator(&s->out, SPV__PROTOCOL_VERSION, locator, n,
                      &as_many_as_possible);
     spv__frame_end(&s->out, mark);
+    spv__session_note(s);
 }
 
 static void ask_chain(spv_survey *v, spv_session *s)
@@ -253,6 +254,7 @@ static void say_run(spv_survey *v, spv_session *s)
     v->fence = spv__rng_next(&v->rng);
     spv__put_u64(&s->out, v->fence);
     spv__frame_end(&s->out, mark);
+    spv__session_note(s);
 }
 
 static void finish(spv_survey *v)
@@ -328,8 +330,6 @@ void spv__survey_hear(spv_survey *v, spv_session *s, const spv_heard *heard)
         on_block(v, heard);
     else if (heard->kind == SPV_MSG_PONG && v->phase == SPV_SURVEY_BLOCKS)
         on_pong(v, s, heard);
-    if (s->out.err != SPV_OK)
-        fail(v, SPV_NOMEM, "no memory for what is asked");
 }
 
 void spv__survey_stop(spv_survey *v, spv_err err, const char *why)

@@ -17,7 +17,7 @@
  * session with a scripted node of its own, and all of them have one chain and
  * hear of the same transactions, as if they were one.
  */
-enum { WORLD_CONNS = 400, WORLD_STEPS = 2000000 };
+enum { WORLD_CONNS = 400, WORLD_STEPS = 2000000, WORLD_TXS = 64 };
 
 typedef struct world_conn {
     spv_conn name;
@@ -36,7 +36,8 @@ typedef struct world {
     bool refuses;     /* nobody listens */
     bool deaf;        /* connecting is never answered */
     spv_time now;
-    bool known[64]; /* of the material's transactions, by the node */
+    bool known[WORLD_TXS]; /* of the material's transactions, by the node */
+    void (*battery_runs)(bool does); /* told before and after its calls */
     bool done;
     spv_err outcome;
 } world;
@@ -75,6 +76,22 @@ static inline spv_conform_options world_options(void)
                                  .unix_time = 1735689600};
 }
 
+/* ---- Calls of the battery ---- */
+
+static inline void world_tell(const world *w, bool does)
+{
+    if (w->battery_runs)
+        w->battery_runs(does);
+}
+
+/* Call the battery's face. */
+#define WORLD_CALL(w, method, ...)                             \
+    do {                                                       \
+        world_tell(w, true);                                   \
+        spv_conform_face()->method((w)->battery, __VA_ARGS__); \
+        world_tell(w, false);                                  \
+    } while (0)
+
 /* ---- The node's side ---- */
 
 static inline world_conn *world_find(world *w, spv_conn name)
@@ -96,7 +113,8 @@ static inline void world_give_tx(world *w, world_conn *c, size_t i)
 /* Of what one session was sent, all others hear. */
 static inline void world_spread(world *w, const world_conn *from)
 {
-    for (size_t i = 0; i < spv_material_txs(w->material); i++) {
+    for (size_t i = 0; i < spv_material_txs(w->material) && i < WORLD_TXS;
+         i++) {
         size_t len = 0;
         const uint8_t *bytes = spv_material_tx_at(w->material, i, &len);
         spv_tx tx;
@@ -123,13 +141,12 @@ static inline bool world_is_full(const world *w)
 
 static inline void world_connect(world *w, spv_conn name)
 {
-    const spv_machine *face = spv_conform_face();
     world_conn *c = &w->conns[w->n_conns];
 
     if (w->deaf)
         return;
     if (world_is_full(w)) {
-        face->closed(w->battery, name, SPV_CLOSED, w->now);
+        WORLD_CALL(w, closed, name, SPV_CLOSED, w->now);
         return;
     }
     *c = (world_conn){name,
@@ -139,17 +156,16 @@ static inline void world_connect(world *w, spv_conn name)
                       true};
     assert_non_null(c->node);
     w->n_conns++;
-    for (size_t i = 0; i < spv_material_txs(w->material); i++)
+    for (size_t i = 0; i < spv_material_txs(w->material) && i < WORLD_TXS; i++)
         if (w->known[i])
             world_give_tx(w, c, i);
     spv__script_node_open(c->node);
-    face->opened(w->battery, name, w->now);
+    WORLD_CALL(w, opened, name, w->now);
 }
 
 /* Deliver what a session has to say; true: it said something. */
 static inline bool world_deliver(world *w, world_conn *c)
 {
-    const spv_machine *face = spv_conform_face();
     spv_buf *out = spv__script_node_output(c->node);
     bool hangs_up = spv__script_node_has_hung_up(c->node);
     uint8_t *bytes = NULL;
@@ -160,12 +176,12 @@ static inline bool world_deliver(world *w, world_conn *c)
         assert_non_null(bytes);
         memcpy(bytes, out->bytes, len);
         spv__buf_reset(out);
-        face->received(w->battery, c->name, bytes, len, w->now);
+        WORLD_CALL(w, received, c->name, bytes, len, w->now);
         free(bytes);
     }
     if (hangs_up && c->is_open) {
         c->is_open = false;
-        face->closed(w->battery, c->name, SPV_CLOSED, w->now);
+        WORLD_CALL(w, closed, c->name, SPV_CLOSED, w->now);
     }
     return len > 0 || hangs_up;
 }
@@ -191,7 +207,7 @@ static inline void world_obey(world *w, const spv_out *out)
             c->is_open = false;
         break;
     case SPV_OUT_RESOLVE:
-        spv_conform_face()->resolved(w->battery, out->conn, NULL, 0, w->now);
+        WORLD_CALL(w, resolved, out->conn, NULL, 0, w->now);
         break;
     case SPV_OUT_DONE:
         w->done = true;
@@ -206,7 +222,7 @@ static inline bool world_step(world *w)
     bool moved = false;
     spv_out out;
 
-    while (!w->done && face->next(w->battery, &out)) {
+    while (!w->done && face->next(w->battery, &out)) { /* allocates nothing */
         world_obey(w, &out);
         moved = true;
     }
@@ -234,12 +250,24 @@ static inline void world_wait(world *w)
         if (w->conns[i].is_open)
             spv__script_node_elapsed(w->conns[i].node, w->now);
     if (face->deadline(w->battery) <= w->now)
-        face->elapsed(w->battery, w->now);
+        WORLD_CALL(w, elapsed, w->now);
 }
 
 static inline void world_begin(world *w, const spv_conform_options *o)
 {
     assert_int_equal(spv_conform_new(&w->battery, o), SPV_OK);
+}
+
+/* Give the battery the material's transactions to send. */
+static inline void world_take_txs(const world *w, spv_conform_options *o,
+                                  spv_conform_tx txs[WORLD_TXS])
+{
+    o->txs = txs;
+    for (size_t i = 0; i < spv_material_txs(w->material) && i < WORLD_TXS;
+         i++) {
+        txs[i].bytes = spv_material_tx_at(w->material, i, &txs[i].len);
+        o->n_txs++;
+    }
 }
 
 static inline void world_run(world *w)

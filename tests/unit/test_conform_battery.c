@@ -2,26 +2,16 @@
 
 /* The battery against scripted nodes: an honest one, and odd ones. */
 
-static void take_txs(const world *w, spv_conform_options *o,
-                     spv_conform_tx txs[64])
-{
-    o->txs = txs;
-    for (size_t i = 0; i < spv_material_txs(w->material) && i < 64; i++) {
-        txs[i].bytes = spv_material_tx_at(w->material, i, &txs[i].len);
-        o->n_txs++;
-    }
-}
-
 static void an_honest_node_passes_every_check(void **state)
 {
     spv_conform_options o = world_options();
-    spv_conform_tx txs[64];
+    spv_conform_tx txs[WORLD_TXS];
     spv_conform_node node;
     world w;
 
     (void)state;
     world_init(&w, "honest");
-    take_txs(&w, &o, txs);
+    world_take_txs(&w, &o, txs);
     world_begin(&w, &o);
     world_run(&w);
     assert_int_equal(w.outcome, SPV_OK);
@@ -42,11 +32,11 @@ static void an_honest_node_passes_every_check(void **state)
 static void run_seed(world *w, uint64_t seed)
 {
     spv_conform_options o = world_options();
-    spv_conform_tx txs[64];
+    spv_conform_tx txs[WORLD_TXS];
 
     o.seed = seed;
     world_init(w, "honest");
-    take_txs(w, &o, txs);
+    world_take_txs(w, &o, txs);
     world_begin(w, &o);
     world_run(w);
     assert_int_equal(w->outcome, SPV_OK);
@@ -147,11 +137,11 @@ static void liars_are_caught_by_the_right_check(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
         spv_conform_options o = world_options();
-        spv_conform_tx txs[64];
+        spv_conform_tx txs[WORLD_TXS];
         world w;
 
         world_init(&w, table[i].habit);
-        take_txs(&w, &o, txs);
+        world_take_txs(&w, &o, txs);
         world_begin(&w, &o);
         world_run(&w);
         assert_int_equal(w.outcome, SPV_OK);
