@@ -1,7 +1,6 @@
 #ifndef SPV_VECTORS_CASE_H
 #define SPV_VECTORS_CASE_H
 
-#include "base/buf.h"
 #include "vectors/kind.h"
 
 /* One vector while it runs. Kinds see it through vectors/kind.h only. */

@@ -98,50 +98,6 @@ static bool is_wanted(const json_t *vector, const char *only)
 
 /* ---- Documents ---- */
 
-/* An entry of a checkpoints file, written as any other vector. */
-static json_t *checkpoint_vector(const char *network, const json_t *entry)
-{
-    json_t *vector = json_copy((json_t *)(uintptr_t)entry);
-    json_t *id =
-        json_sprintf("checkpoints-%s-%" JSON_INTEGER_FORMAT, network,
-                     json_integer_value(json_object_get(entry, "height")));
-
-    if (!json_is_object(vector)) { /* as it is: a vector without an id */
-        json_decref(id);
-        return vector;
-    }
-    (void)json_object_set_new(vector, "id", id);
-    (void)json_object_set_new(vector, "kind", json_string("checkpoint_entry"));
-    (void)json_object_set_new(vector, "network", json_string(network));
-    return vector;
-}
-
-/* The vectors of a document, owned; NULL when it is of no form that has any. */
-static json_t *vectors_of(json_t *root)
-{
-    json_t *networks = json_object_get(root, "networks");
-    json_t *vectors = NULL;
-    const char *name = NULL;
-    json_t *entries = NULL;
-    const json_t *entry = NULL;
-    size_t i = 0;
-
-    if (json_is_array(root))
-        return json_incref(root);
-    if (!json_is_object(networks))
-        return NULL;
-    vectors = json_array();
-    json_object_foreach(networks, name, entries)
-    {
-        json_array_foreach(entries, i, entry)
-        {
-            (void)json_array_append_new(vectors,
-                                        checkpoint_vector(name, entry));
-        }
-    }
-    return vectors;
-}
-
 static spv_err refuse(spv_text_error *error, spv_err code, int at,
                       const char *text)
 {
@@ -150,6 +106,66 @@ static spv_err refuse(spv_text_error *error, spv_err code, int at,
         (void)snprintf(error->text, sizeof(error->text), "%s", text);
     }
     return code;
+}
+
+/* An entry of a checkpoints file, written as any other vector. */
+static json_t *checkpoint_vector(const char *network, const json_t *entry)
+{
+    json_t *vector = json_is_object(entry)
+                         ? json_copy((json_t *)(uintptr_t)entry)
+                         : json_object();
+    json_t *id =
+        json_sprintf("checkpoints-%s-%" JSON_INTEGER_FORMAT, network,
+                     json_integer_value(json_object_get(entry, "height")));
+    int failed = json_object_set_new(vector, "id", id);
+
+    failed |=
+        json_object_set_new(vector, "kind", json_string("checkpoint_entry"));
+    failed |= json_object_set_new(vector, "network", json_string(network));
+    if (!failed)
+        return vector;
+    json_decref(vector);
+    return NULL;
+}
+
+/* The vectors of a checkpoints file, owned; NULL without memory. */
+static json_t *checkpoint_vectors(json_t *networks)
+{
+    json_t *vectors = json_array();
+    const char *name = NULL;
+    json_t *entries = NULL;
+    const json_t *entry = NULL;
+    size_t i = 0;
+    int failed = 0;
+
+    json_object_foreach(networks, name, entries)
+    {
+        json_array_foreach(entries, i, entry)
+        {
+            failed |=
+                json_array_append_new(vectors, checkpoint_vector(name, entry));
+        }
+    }
+    if (!failed)
+        return vectors;
+    json_decref(vectors);
+    return NULL;
+}
+
+/* The vectors of a document, owned. */
+static spv_err vectors_of(json_t **vectors, json_t *root, spv_text_error *error)
+{
+    json_t *networks = json_object_get(root, "networks");
+
+    *vectors = json_is_object(networks) ? checkpoint_vectors(networks)
+                                        : json_incref(root);
+    if (!*vectors)
+        return refuse(error, SPV_NOMEM, 0, spv_err_text(SPV_NOMEM));
+    if (json_array_size(*vectors))
+        return SPV_OK;
+    return refuse(error, SPV_MALFORMED, 0,
+                  "it has no vectors in it: an array of objects with id and "
+                  "kind is wanted");
 }
 
 /* jansson bounds the depth (2048), and refuses what is not UTF-8. */
@@ -165,7 +181,8 @@ static spv_err load(json_t **root, const char *json, size_t len,
     *root = json_loadb(json, len, JSON_REJECT_DUPLICATES, &found);
     if (*root)
         return SPV_OK;
-    if (json_error_code(&found) == json_error_out_of_memory)
+    /* It tells of most lack of memory by saying nothing. */
+    if (json_error_code(&found) == json_error_out_of_memory || !found.text[0])
         return refuse(error, SPV_NOMEM, 0, spv_err_text(SPV_NOMEM));
     return refuse(error, SPV_MALFORMED, found.position, found.text);
 }
@@ -178,13 +195,8 @@ spv_err spv_vectors_run(spv_vectors_counts *counts, const char *json,
     json_t *vectors = NULL;
     spv_err err = load(&root, json, len, error);
 
-    if (err == SPV_OK) {
-        vectors = vectors_of(root);
-        if (!json_array_size(vectors))
-            err = refuse(error, SPV_MALFORMED, 0,
-                         "it has no vectors in it: an array of objects with "
-                         "id and kind is wanted");
-    }
+    if (err == SPV_OK)
+        err = vectors_of(&vectors, root, error);
     for (size_t i = 0; err == SPV_OK && i < json_array_size(vectors); i++)
         if (is_wanted(json_array_get(vectors, i), config->only))
             err = run_vector(counts, vectors, i, config);

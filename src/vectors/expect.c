@@ -103,7 +103,20 @@ void spv__expect_hash(spv_case *c, const char *what, const spv_hash *got,
     spv__expect_text(c, what, got_text, want_text);
 }
 
-void spv__expect_ok(spv_case *c, const char *what, int spv_err_got)
+void spv__expect_buf(spv_case *c, const char *what, const spv_buf *got,
+                     spv_view want)
 {
-    spv__expect_text(c, what, spv_err_name((spv_err)spv_err_got), "OK");
+    if (got->err == SPV_NOMEM)
+        c->err = got->err;
+    else
+        spv__expect_bytes(c, what, got->bytes, got->len, want);
+}
+
+bool spv__expect_ok(spv_case *c, const char *what, spv_err got)
+{
+    if (got == SPV_NOMEM)
+        c->err = got;
+    else
+        spv__expect_text(c, what, spv_err_name(got), "OK");
+    return got == SPV_OK;
 }

@@ -9,6 +9,8 @@
 #include <spv/hash.h>
 #include <spv/vectors.h>
 
+#include "base/buf.h"
+
 /*
  * What a kind of vectors is made from.
  *
@@ -79,6 +81,11 @@ void spv__expect_bytes(spv_case *c, const char *what, const uint8_t *got,
                        size_t got_len, spv_view want);
 void spv__expect_hash(spv_case *c, const char *what, const spv_hash *got,
                       const spv_hash *want);
-void spv__expect_ok(spv_case *c, const char *what, int spv_err_got);
+void spv__expect_buf(spv_case *c, const char *what, const spv_buf *got,
+                     spv_view want);
+
+/** Whether it is SPV_OK. SPV_NOMEM is no failure of the vector: it ends the
+ * run. */
+bool spv__expect_ok(spv_case *c, const char *what, spv_err got);
 
 #endif

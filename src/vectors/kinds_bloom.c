@@ -204,11 +204,10 @@ static void filteradd(spv_case *c)
     spv_message m = {0};
     spv_view payload = spv__case_hex(c, "filteradd_payload");
 
-    if (spv__message_decode(&m, SPV_MSG_FILTERADD, payload.bytes,
-                            payload.len)) {
-        spv__expect_true(c, "a filteradd", false);
+    if (!spv__expect_ok(c, "a filteradd",
+                        spv__message_decode(&m, SPV_MSG_FILTERADD,
+                                            payload.bytes, payload.len)))
         return;
-    }
     filter_of_field(c, &f, "filterload_payload");
     spv_filter_insert(&f, m.as.filteradd.data, m.as.filteradd.len);
     expect_filter(c, "payload", &f,
@@ -281,10 +280,9 @@ static void match_one(spv_case *c, spv_filter *f, const json_t *item)
     spv_match match;
     spv_tx tx;
 
-    if (spv_tx_decode(&tx, bytes.bytes, bytes.len, NULL) != SPV_OK) {
-        spv__expect_true(c, "a transaction", false);
+    if (!spv__expect_ok(c, "a transaction",
+                        spv_tx_decode(&tx, bytes.bytes, bytes.len, NULL)))
         return;
-    }
     spv__expect_hash(c, "txid", &tx.txid, &txid);
     spv__expect_int(c, "matches", spv_filter_matches(f, &tx), want);
     spv__expect_int(c, "match", spv_filter_match(f, &tx, &match), want);
@@ -323,6 +321,13 @@ typedef struct scanned {
     size_t n;
 } scanned;
 
+static bool scanned_init(spv_case *c, scanned *s, const spv_block *block)
+{
+    s->txids = spv__case_alloc(c, block->n_tx, sizeof(*s->txids));
+    s->matched = spv__case_alloc(c, block->n_tx, sizeof(*s->matched));
+    return s->txids && s->matched;
+}
+
 static void expect_match(spv_case *c, const json_t *want, size_t index,
                          const spv_hash *txid)
 {
@@ -334,13 +339,15 @@ static void expect_match(spv_case *c, const json_t *want, size_t index,
 }
 
 /** Match the next transaction; its length, or 0 when it is not one. */
-static size_t scan_tx(scanned *s, spv_filter *f, const uint8_t *at, size_t left)
+static size_t scan_tx(spv_case *c, scanned *s, spv_filter *f, const uint8_t *at,
+                      size_t left)
 {
     spv_match match;
     spv_tx tx;
     size_t used = 0;
 
-    if (spv_tx_decode(&tx, at, left, &used))
+    if (!spv__expect_ok(c, "transaction of the block",
+                        spv_tx_decode(&tx, at, left, &used)))
         return 0;
     s->txids[s->n] = tx.txid;
     s->matched[s->n] = spv_filter_match(f, &tx, &match);
@@ -357,9 +364,8 @@ static void scan(spv_case *c, scanned *s, spv_filter *f, const spv_block *block,
     size_t found = 0;
 
     for (size_t i = 0; i < block->n_tx; i++) {
-        size_t used = scan_tx(s, f, block->txs + at, block->txs_len - at);
+        size_t used = scan_tx(c, s, f, block->txs + at, block->txs_len - at);
 
-        spv__expect_true(c, "transaction of the block", used > 0);
         if (!used)
             return;
         at += used;
@@ -378,14 +384,14 @@ static void expect_merkleblock(spv_case *c, const uint8_t *header,
     spv_merkle_tree tree;
     spv_merkleblock m;
 
-    if (!s->n ||
-        spv_merkle_build(&tree, s->txids, s->matched, (uint32_t)s->n)) {
-        spv__expect_true(c, "a partial tree", false);
+    if (!spv__expect_ok(
+            c, "a partial tree",
+            s->n ? spv_merkle_build(&tree, s->txids, s->matched, (uint32_t)s->n)
+                 : SPV_INVAL))
         return;
-    }
     m = spv__merkleblock_of(header, &tree);
     spv__put_merkleblock(&payload, &m);
-    spv__expect_bytes(c, "merkleblock", payload.bytes, payload.len, want);
+    spv__expect_buf(c, "merkleblock", &payload, want);
     spv__buf_clear(&payload);
     spv_merkle_tree_free(&tree);
 }
@@ -393,11 +399,9 @@ static void expect_merkleblock(spv_case *c, const uint8_t *header,
 static void run_pass(spv_case *c, spv_filter *f, const spv_block *block,
                      const json_t *pass)
 {
-    scanned s = {.txids = spv__case_alloc(c, block->n_tx, sizeof(*s.txids)),
-                 .matched =
-                     spv__case_alloc(c, block->n_tx, sizeof(*s.matched))};
+    scanned s = {0};
 
-    if (!s.txids || !s.matched)
+    if (!scanned_init(c, &s, block))
         return;
     insert_all(c, f, spv__case_list_of(c, pass, "insert_before"));
     expect_filter(c, "filter before", f,
@@ -426,10 +430,10 @@ static void block_filter(spv_case *c)
     size_t i = 0;
     json_t *pass = NULL;
 
-    if (spv__message_decode(&m, SPV_MSG_BLOCK, bytes.bytes, bytes.len)) {
-        spv__expect_true(c, "a block", false);
+    if (!spv__expect_ok(
+            c, "a block",
+            spv__message_decode(&m, SPV_MSG_BLOCK, bytes.bytes, bytes.len)))
         return;
-    }
     filter_of_plan(c, &f);
     spv__expect_int(c, "transactions", (int64_t)m.as.block.n_tx,
                     spv__case_int(c, "tx_count"));
@@ -439,6 +443,71 @@ static void block_filter(spv_case *c)
         run_pass(c, &f, &m.as.block, pass);
     }
     expect_outpoints(c, &f);
+    spv_filter_clear(&f);
+}
+
+/* What a node sends of a block ---------------------------------------------
+ */
+
+/** A transaction as it follows a merkleblock: without its witness. */
+static void expect_sent(spv_case *c, const spv_tx *tx, const json_t *want)
+{
+    enum { VERSION = 4, MARKER_AND_FLAG = 2, LOCK_TIME = 4 };
+    size_t body = VERSION + (tx->has_witness ? MARKER_AND_FLAG : 0);
+    spv_buf b = SPV_BUF_EMPTY;
+
+    spv__put_bytes(&b, tx->bytes, VERSION);
+    spv__put_bytes(&b, tx->bytes + body,
+                   tx->stripped_len - VERSION - LOCK_TIME);
+    spv__put_bytes(&b, tx->bytes + tx->len - LOCK_TIME, LOCK_TIME);
+    spv__expect_buf(c, "tx message", &b, spv__case_hex_of(c, want));
+    spv__buf_clear(&b);
+}
+
+static void expect_all_sent(spv_case *c, const scanned *s,
+                            const spv_block *block)
+{
+    const json_t *want = spv__case_list(c, "expected_tx_payloads");
+    size_t at = 0;
+    size_t sent = 0;
+
+    for (size_t i = 0; i < s->n; i++) {
+        spv_tx tx;
+        size_t used = 0;
+
+        if (!spv__expect_ok(c, "transaction",
+                            spv_tx_decode(&tx, block->txs + at,
+                                          block->txs_len - at, &used)))
+            return;
+        if (s->matched[i])
+            expect_sent(c, &tx, json_array_get(want, sent++));
+        at += used;
+        spv_tx_clear(&tx);
+    }
+    spv__expect_int(c, "tx messages", (int64_t)sent,
+                    (int64_t)json_array_size(want));
+}
+
+static void filtered_block(spv_case *c)
+{
+    spv_view bytes = spv__case_hex(c, "block");
+    spv_filter f = {0};
+    spv_message m = {0};
+    scanned s = {0};
+
+    if (!spv__expect_ok(
+            c, "a block",
+            spv__message_decode(&m, SPV_MSG_BLOCK, bytes.bytes, bytes.len)))
+        return;
+    if (!scanned_init(c, &s, &m.as.block))
+        return;
+    filter_of_field(c, &f, "filterload_payload");
+    scan(c, &s, &f, &m.as.block, spv__case_list(c, "expected_matches"));
+    expect_merkleblock(c, m.as.block.header, &s,
+                       spv__case_hex(c, "expected_merkleblock_payload"));
+    expect_all_sent(c, &s, &m.as.block);
+    expect_filter(c, "filter after", &f,
+                  spv__case_hex(c, "filterload_payload_after"));
     spv_filter_clear(&f);
 }
 
@@ -457,6 +526,9 @@ const spv_kind spv__kinds_bloom[] = {
      filter_limit},
     {{"tx_match", "which transactions match, and the filter after each"},
      tx_match},
+    {{"filtered_block",
+      "the answer of a node to a filter: merkleblock and transactions"},
+     filtered_block},
     {{"block_filter", "matches, merkleblock and filter after scans of a block"},
      block_filter},
     {{NULL, NULL}, NULL},

@@ -121,14 +121,25 @@ static void list_block(spv_case *c, txid_list *l, const spv_block *block)
         spv_tx tx;
         size_t used = 0;
 
-        if (spv_tx_decode(&tx, block->txs + at, block->txs_len - at, &used)) {
-            spv__expect_true(c, "transaction of the block", false);
+        if (!spv__expect_ok(c, "transaction of the block",
+                            spv_tx_decode(&tx, block->txs + at,
+                                          block->txs_len - at, &used)))
             return;
-        }
         l->txids[l->n++] = tx.txid;
         at += used;
         spv_tx_clear(&tx);
     }
+}
+
+/** The root and the partial tree of a list, which must not be empty. */
+static bool build(spv_case *c, const txid_list *l, spv_hash *root,
+                  spv_merkle_tree *tree)
+{
+    spv_err err = l->n ? spv_merkle_root(root, l->txids, l->n) : SPV_INVAL;
+
+    if (err == SPV_OK)
+        err = spv_merkle_build(tree, l->txids, l->matched, l->n);
+    return spv__expect_ok(c, "a tree", err);
 }
 
 static void expect_tree(spv_case *c, const txid_list *l, const uint8_t *header)
@@ -138,16 +149,13 @@ static void expect_tree(spv_case *c, const txid_list *l, const uint8_t *header)
     spv_merkleblock m;
     spv_hash root;
 
-    if (!l->n || spv_merkle_root(&root, l->txids, l->n) ||
-        spv_merkle_build(&tree, l->txids, l->matched, l->n)) {
-        spv__expect_true(c, "a tree", false);
+    if (!build(c, l, &root, &tree))
         return;
-    }
     spv__expect_hash_field(c, "merkle_root", &root);
     m = spv__merkleblock_of(header, &tree);
     spv__put_merkleblock(&payload, &m);
-    spv__expect_bytes(c, "payload as we build it", payload.bytes, payload.len,
-                      spv__case_hex(c, "payload"));
+    spv__expect_buf(c, "payload as we build it", &payload,
+                    spv__case_hex(c, "payload"));
     spv__buf_clear(&payload);
     spv_merkle_tree_free(&tree);
 }
@@ -161,10 +169,10 @@ static void rebuild(spv_case *c)
     size_t i = 0;
     json_t *row = NULL;
 
-    if (spv__message_decode(&m, SPV_MSG_BLOCK, bytes.bytes, bytes.len)) {
-        spv__expect_true(c, "a block", false);
+    if (!spv__expect_ok(
+            c, "a block",
+            spv__message_decode(&m, SPV_MSG_BLOCK, bytes.bytes, bytes.len)))
         return;
-    }
     if (!list_init(c, &l, m.as.block.n_tx))
         return;
     list_block(c, &l, &m.as.block);
@@ -282,8 +290,7 @@ static void expect_serialized(spv_case *c, const spv_merkle_tree *tree)
     spv__expect_bytes(c, "digest", digest, sizeof(digest),
                       spv__case_hex(c, "serialized_sha256"));
     if (spv__case_has(c, "serialized"))
-        spv__expect_bytes(c, "serialized", b.bytes, b.len,
-                          spv__case_hex(c, "serialized"));
+        spv__expect_buf(c, "serialized", &b, spv__case_hex(c, "serialized"));
     spv__buf_clear(&b);
 }
 
@@ -326,11 +333,8 @@ void spv__kind_pmt_roundtrip(spv_case *c)
 
     if (!make_list(c, &l))
         return;
-    if (!l.n || spv_merkle_root(&root, l.txids, l.n) ||
-        spv_merkle_build(&tree, l.txids, l.matched, l.n)) {
-        spv__expect_true(c, "a tree", false);
+    if (!build(c, &l, &root, &tree))
         return;
-    }
     spv__expect_bytes(c, "root", root.bytes, 32,
                       spv__case_hex(c, "merkle_root_wire"));
     spv__expect_int(c, "height", levels_above(l.n),

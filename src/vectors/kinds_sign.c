@@ -84,11 +84,9 @@ static void check_ecdsa(spv_case *c, const char *field,
     size_t len = 0;
 
     get_32(c, "private_key", secret);
-    if (spv__ecdsa_sign(der, &len, digest, secret) != SPV_OK ||
-        spv__point_of_secret(&point, secret) != SPV_OK) {
-        spv__expect_true(c, "a private key", false);
+    if (!spv__expect_ok(c, field, spv__ecdsa_sign(der, &len, digest, secret)) ||
+        !spv__expect_ok(c, "public key", spv__point_of_secret(&point, secret)))
         return;
-    }
     spv__expect_true(c, "own signature verifies",
                      spv__ecdsa_verify(der, len, digest, &point));
     if (with_type)
@@ -281,8 +279,8 @@ static void check_control_blocks(spv_case *c, const tree *t,
         spv__put_u8(&b, (uint8_t)(t->leaf[i].version | odd));
         spv__put_bytes(&b, internal, 32);
         spv__put_bytes(&b, t->leaf[i].path, t->leaf[i].path_len);
-        spv__expect_bytes(c, "control block", b.bytes, b.len,
-                          spv__case_hex_of(c, json_array_get(want, i)));
+        spv__expect_buf(c, "control block", &b,
+                        spv__case_hex_of(c, json_array_get(want, i)));
         spv__buf_clear(&b);
     }
 }
@@ -403,10 +401,9 @@ static void check_tweaked(spv_case *c, uint8_t secret[32])
     get_32(c, "internal_private_key", secret);
     if (has_root)
         get_32(c, "merkle_root", root);
-    if (spv__point_of_secret(&point, secret) != SPV_OK) {
-        spv__expect_true(c, "a private key", false);
+    if (!spv__expect_ok(c, "a private key",
+                        spv__point_of_secret(&point, secret)))
         return;
-    }
     spv__point_encode(public, &point);
     expect_hex(c, "internal_key", public + 1, 32);
     spv__taproot_tweak(tweak, public + 1, has_root ? root : NULL);

@@ -92,8 +92,8 @@ void spv__kind_addrv2_address(spv_case *c)
                      expected);
     if (sound) {
         spv__netaddr_put_v2(&out, &addr);
-        spv__expect_bytes(c, "entry written", out.bytes, out.len,
-                          (spv_view){entry.bytes, entry.len});
+        spv__expect_buf(c, "entry written", &out,
+                        (spv_view){entry.bytes, entry.len});
     }
     spv__buf_clear(&entry);
     spv__buf_clear(&out);
@@ -174,7 +174,7 @@ void spv__kind_compactsize(spv_case *c)
     }
     spv__expect_true(c, "value", value == spv__case_u64(c, "value"));
     spv__put_compact(&out, value);
-    spv__expect_bytes(c, "bytes written", out.bytes, out.len, bytes);
+    spv__expect_buf(c, "bytes written", &out, bytes);
     spv__buf_clear(&out);
     check_length(c, bytes, value);
 }

@@ -347,7 +347,7 @@ void spv__kind_message(spv_case *c)
     check_payload(c, spv__case_hex(c, "payload"), &out);
     spv__frame_end(&out, mark);
     spv__expect_ok(c, "writing", out.err);
-    spv__expect_bytes(c, "message written", out.bytes, out.len, message);
+    spv__expect_buf(c, "message written", &out, message);
     if (out.len >= SPV__FRAME_HEADER_LEN)
         spv__expect_bytes(c, "checksum", out.bytes + 20, 4,
                           spv__case_hex(c, "checksum"));
@@ -371,11 +371,10 @@ void spv__kind_version_optional_fields(spv_case *c)
         spv_message m;
         const spv_version *v = &m.as.version;
 
-        if (spv__message_decode(&m, SPV_MSG_VERSION, payload.bytes,
-                                payload.len)) {
-            spv__expect_true(c, fields[i], false);
+        if (!spv__expect_ok(c, fields[i],
+                            spv__message_decode(&m, SPV_MSG_VERSION,
+                                                payload.bytes, payload.len)))
             continue;
-        }
         spv__expect_int(c, "version", v->version, 70016);
         spv__expect_int(c, "to.port", v->to.port, 8333);
         spv__expect_true(c, "nonce", (v->nonce != 0) == (i >= 1));

@@ -25,7 +25,7 @@ void spv__kind_base58(spv_case *c)
     expect_text_bytes(c, "text", &out, text);
     spv__buf_reset(&out);
     spv__expect_ok(c, "parse", spv__base58_parse(&out, text, strlen(text)));
-    spv__expect_bytes(c, "bytes", out.bytes, out.len, bytes);
+    spv__expect_buf(c, "bytes", &out, bytes);
     spv__buf_clear(&out);
 }
 
@@ -38,8 +38,7 @@ void spv__kind_base58_decode(spv_case *c)
 
     spv__expect_true(c, "valid", (err == SPV_OK) == valid);
     if (valid)
-        spv__expect_bytes(c, "bytes", out.bytes, out.len,
-                          spv__case_hex(c, "hex"));
+        spv__expect_buf(c, "bytes", &out, spv__case_hex(c, "hex"));
     spv__buf_clear(&out);
 }
 
@@ -53,8 +52,7 @@ void spv__kind_base58check(spv_case *c)
 
     spv__expect_true(c, "valid", (err == SPV_OK) == valid);
     if (valid) {
-        spv__expect_bytes(c, "payload", out.bytes, out.len,
-                          spv__case_hex(c, "payload"));
+        spv__expect_buf(c, "payload", &out, spv__case_hex(c, "payload"));
         spv__expect_ok(c, "format",
                        spv__base58check_format(&again, out.bytes, out.len));
         expect_text_bytes(c, "text", &again, text);
