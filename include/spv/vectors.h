@@ -34,8 +34,8 @@ typedef struct spv_vector_kind {
     const char *about; /**< what is compared, in one line */
 } spv_vector_kind;
 
-/** Kind number `i`, from 0, in the order of docs/vectors.md; NULL behind the
- * last. Static. */
+/** Kind number `i`, from 0, those of a subject together; NULL behind the last.
+ * Static. */
 SPV_API const spv_vector_kind *spv_vector_kind_get(size_t i);
 
 /** The kind called `name`, or NULL. Static. */
@@ -56,7 +56,10 @@ typedef void spv_vector_heard(void *self, const spv_vector_result *result);
 typedef struct spv_vectors_config {
     spv_vector_heard *heard; /**< may be NULL: then they are only counted */
     void *self;              /**< given to `heard` */
-    const char *only;        /**< run this kind or this id alone; NULL: all */
+    /** Run these alone, or all if there are none: texts of ids and kinds with
+     * commas between, where a last * stands for anything ("bip32,filter*"). */
+    const char *const *only;
+    size_t n_only;
 } spv_vectors_config;
 
 typedef struct spv_vectors_counts {

@@ -90,7 +90,13 @@ static void refuse_file(vectors_run *r, const char *text, size_t len,
 static spv_err run_file(void *self, const char *path)
 {
     vectors_run *r = self;
-    const spv_vectors_config config = {.heard = take_result, .self = r};
+    const cli_value *only = &r->c->values.of[CLI_ONLY];
+    const spv_vectors_config config = {
+        .heard = take_result,
+        .self = r,
+        .only = (const char *const *)only->texts,
+        .n_only = only->n,
+    };
     spv_vectors_counts n = {0};
     spv_text_error error = {0};
     char *text = NULL;
@@ -111,7 +117,7 @@ static spv_err run_file(void *self, const char *path)
     return err == SPV_NOMEM ? cli_fail_plain(r->c, err) : SPV_OK;
 }
 
-spv_err cli_conform_vectors(cli *c, json_t **doc)
+static spv_err run_all(cli *c, json_t **doc)
 {
     vectors_run r = {.c = c, .files = json_array(), .vectors = json_array()};
     spv_err err = SPV_OK;
@@ -122,7 +128,34 @@ spv_err cli_conform_vectors(cli *c, json_t **doc)
                      r.vectors, "passed", cli_json_count(r.all.passed),
                      "failed", cli_json_count(r.all.failed));
     c->verdict = r.all.failed > 0 ? EXIT_FAILURE : EXIT_SUCCESS;
-    return err;
+    if (err != SPV_OK || r.all.passed + r.all.failed > 0)
+        return err;
+    (void)cli_fail(c, SPV_NOT_FOUND, "--only leaves no vector to run");
+    return cli_hint(&c->trouble, "it takes ids and kinds; 'spvclient conform "
+                                 "vectors --list' lists the kinds");
+}
+
+static json_t *kinds_doc(void)
+{
+    json_t *kinds = json_array();
+    const spv_vector_kind *kind = NULL;
+
+    for (size_t i = 0; (kind = spv_vector_kind_get(i)); i++)
+        (void)json_array_append_new(
+            kinds,
+            json_pack("{s:s, s:s}", "kind", kind->name, "about", kind->about));
+    return json_pack("{s:o}", "kinds", kinds);
+}
+
+spv_err cli_conform_vectors(cli *c, json_t **doc)
+{
+    if (cli_on(c, CLI_LIST)) {
+        *doc = kinds_doc();
+        return SPV_OK;
+    }
+    if (c->n_args == 0)
+        return cli_fail(c, SPV_INVAL, "'conform vectors' needs PATH...");
+    return run_all(c, doc);
 }
 
 /* ---- Text ---- */
@@ -151,10 +184,18 @@ static void print_vector(const json_t *vector)
 
 void cli_conform_vectors_text(const cli *c, const json_t *doc)
 {
+    static const cli_field columns[] = {
+        {"kind", "KIND", CLI_AS_IS},
+        {"about", "WHAT IS COMPARED", CLI_AS_IS},
+    };
+    const json_t *kinds = json_object_get(doc, "kinds");
     json_t *of = NULL;
     size_t i = 0;
 
-    (void)c;
+    if (kinds) {
+        cli_print_table(c, kinds, CLI_FIELDS(columns));
+        return;
+    }
     json_array_foreach(json_object_get(doc, "vectors"), i, of)
     {
         print_vector(of);

@@ -315,15 +315,15 @@ const cli_command cli_commands[] = {
          "NODE_BLOOM."},
     {.noun = "conform",
      .verb = "vectors",
-     .args = "PATH...",
-     .least_args = 1,
+     .args = "[PATH...]",
      .most_args = ANY,
      .run = cli_conform_vectors,
      .show = cli_conform_vectors_text,
+     .options = CLI_BIT(LIST) | CLI_BIT(ONLY),
      .help = "run test vectors through this implementation",
      .more =
          "PATH is a file of vectors, a folder of them, or - for standard input. A "
          "line tells of each that fails; with --verbose also of each that passes. "
-         "Exit code 1 when any fails. docs/vectors.md describes the format."},
+         "--only takes kinds too, --list lists them. Exit code 1 when any fails. docs/vectors.md describes the format."},
     {.noun = NULL},
 };

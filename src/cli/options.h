@@ -119,7 +119,7 @@ enum {
       "text (default), json, tap or junit")                                    \
     X(LIST, "list", 0, NULL, CLI_ARGV, "tell what there is, and run nothing")  \
     X(ONLY, "only", 0, "ID,...", CLI_ARGV | CLI_REPEATS,                       \
-      "only checks with this id, or whose id begins so (match, limit.f*)")     \
+      "only checks or vectors with this id, or that begins so (limit.f*)")     \
     X(SEED, "seed", 0, "N", CLI_ARGV, "repeat the run that told this seed")    \
     X(GENTLE, "gentle", 0, NULL, CLI_ARGV,                                     \
       "leave out what a node may ban for")                                     \

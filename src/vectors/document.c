@@ -90,10 +90,26 @@ static spv_err run_vector(spv_vectors_counts *counts, const json_t *file,
     return err;
 }
 
-static bool is_wanted(const json_t *vector, const char *only)
+/* Whether `name` is in a list with commas, where a* is all that begins so. */
+static bool lists(const char *list, const char *name)
 {
-    return !only || strcmp(text_of(vector, "id"), only) == 0 ||
-           strcmp(text_of(vector, "kind"), only) == 0;
+    for (size_t len = 0; *list; list += len + (list[len] == ',')) {
+        len = strcspn(list, ",");
+        if (len && list[len - 1] == '*'
+                ? strncmp(list, name, len - 1) == 0
+                : strlen(name) == len && strncmp(list, name, len) == 0)
+            return true;
+    }
+    return false;
+}
+
+static bool is_wanted(const json_t *vector, const spv_vectors_config *config)
+{
+    for (size_t i = 0; i < config->n_only; i++)
+        if (lists(config->only[i], text_of(vector, "id")) ||
+            lists(config->only[i], text_of(vector, "kind")))
+            return true;
+    return config->n_only == 0;
 }
 
 /* ---- Documents ---- */
@@ -198,7 +214,7 @@ spv_err spv_vectors_run(spv_vectors_counts *counts, const char *json,
     if (err == SPV_OK)
         err = vectors_of(&vectors, root, error);
     for (size_t i = 0; err == SPV_OK && i < json_array_size(vectors); i++)
-        if (is_wanted(json_array_get(vectors, i), config->only))
+        if (is_wanted(json_array_get(vectors, i), config))
             err = run_vector(counts, vectors, i, config);
     if (err == SPV_NOMEM)
         err = refuse(error, err, 0, spv_err_text(err));

@@ -2,6 +2,7 @@
 vector, an unknown kind, a missing field, a damaged file, nothing at all."""
 
 import json
+import re
 import unittest
 
 from program import ROOT, ProgramTest
@@ -66,6 +67,29 @@ class Vectors(ProgramTest):
         self.assertEqual(document["vectors"],
                          [{"file": str(path), "id": "murmur", "result": "pass",
                            "kind": "murmur3_x86_32", "detail": ""}])
+
+    def test_kinds_and_ids_can_be_run_alone(self):
+        path = self.write("both.json", [GOOD, BENT, {"id": "x", "kind": "y"}])
+        for only, counts in ((("--only", "murmur"), (1, 0)),
+                             (("--only", "murmur3*"), (1, 1)),
+                             (("--only", "x,murmur"), (1, 1)),
+                             (("--only", "x", "--only", "bent"), (0, 2))):
+            with self.subTest(only=only):
+                answer = self.run_program("--json", "conform", "vectors", path,
+                                          *only)
+                document = json.loads(answer.out)
+                self.assertEqual((document["passed"], document["failed"]),
+                                 counts)
+        error = self.failure(3, "conform", "vectors", path, "--only", "moon")
+        self.assertIn("--list", error["hint"])
+
+    def test_the_kinds_are_listed(self):
+        kinds = {kind["kind"]: kind["about"] for kind in self.document(
+            "conform", "vectors", "--list")["kinds"]}
+        self.assertGreater(len(kinds), 80)
+        shown = self.text("conform", "vectors", "--list")
+        for kind, about in kinds.items():
+            self.assertRegex(shown, rf"(?m)^{kind} +{re.escape(about)}$")
 
     def test_standard_input_is_a_file_too(self):
         self.assertEqual(self.text("conform", "vectors", "-",
@@ -155,7 +179,8 @@ class Vectors(ProgramTest):
         good = self.write("good.json", [GOOD])
         error = self.failure(3, "conform", "vectors", good, "gone.json")
         self.assertIn("gone.json", error["message"])
-        self.failure(2, "conform", "vectors")
+        error = self.failure(2, "conform", "vectors")
+        self.assertIn("PATH", error["message"])
 
     def test_links_are_not_followed_in_circles(self):
         self.write("round/good.json", [GOOD])

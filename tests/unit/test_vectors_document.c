@@ -141,7 +141,7 @@ static void a_report_stays_short(void **state)
     assert_true(strlen(e.detail) < 400);
 }
 
-static void one_kind_or_one_id_can_be_run_alone(void **state)
+static void kinds_and_ids_can_be_run_alone(void **state)
 {
     static const char json[] = "[" GOOD "," BENT ",{\"id\":\"x\",\"kind\":"
                                "\"work\"}]";
@@ -150,13 +150,15 @@ static void one_kind_or_one_id_can_be_run_alone(void **state)
         size_t passed;
         size_t failed;
     } rows[] = {
-        {"good", 1, 0}, {"bloom_seed", 1, 1}, {"work", 0, 1},
-        {"none", 0, 0}, {NULL, 1, 2},
+        {"good", 1, 0}, {"bloom_seed", 1, 1}, {"work", 0, 1},    {"none", 0, 0},
+        {"", 0, 0},     {"goo", 0, 0},        {"goods", 0, 0},   {"goo*", 1, 0},
+        {"*", 1, 2},    {"x,,good,", 1, 1},   {"be*,wo*", 0, 2}, {NULL, 1, 2},
     };
 
     (void)state;
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-        const spv_vectors_config config = {.only = rows[i].only};
+        const spv_vectors_config config = {.only = &rows[i].only,
+                                           .n_only = rows[i].only != NULL};
         spv_vectors_counts n = {0};
 
         assert_int_equal(
@@ -275,7 +277,7 @@ int main(void)
         cmocka_unit_test(results_are_heard_and_counted),
         cmocka_unit_test(a_vector_that_cannot_be_run_fails),
         cmocka_unit_test(a_report_stays_short),
-        cmocka_unit_test(one_kind_or_one_id_can_be_run_alone),
+        cmocka_unit_test(kinds_and_ids_can_be_run_alone),
         cmocka_unit_test(what_is_no_document_is_refused_with_its_place),
         cmocka_unit_test(depth_and_length_are_bounded),
         cmocka_unit_test(checkpoints_are_vectors_by_network_and_height),
