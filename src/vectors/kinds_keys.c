@@ -47,11 +47,9 @@ static void expect_hex(spv_case *c, const char *field, const uint8_t *got,
 static bool parse_key(spv_case *c, const char *what, spv_hd *key,
                       const char *text)
 {
-    spv_err err =
-        spv__hd_parse(key, NULL, text, strlen(text), spv_network_get(SPV_MAIN));
-
-    spv__expect_ok(c, what, err);
-    return err == SPV_OK;
+    return spv__expect_ok(c, what,
+                          spv__hd_parse(key, NULL, text, strlen(text),
+                                        spv_network_get(SPV_MAIN)));
 }
 
 static void check_parsed_again(spv_case *c, const char *field,
@@ -59,9 +57,8 @@ static void check_parsed_again(spv_case *c, const char *field,
 {
     const char *text = spv__case_text(c, field);
     spv_hd key;
-    bool good = parse_key(c, "parse", &key, text);
 
-    if (!good)
+    if (!parse_key(c, "parse", &key, text))
         return;
     spv__expect_bytes(c, "public key read", key.public, 33,
                       (spv_view){want->public, 33});
@@ -75,22 +72,17 @@ static void check_parsed_again(spv_case *c, const char *field,
 static bool descend(spv_case *c, spv_hd *key, const spv_hd *master)
 {
     spv_path path;
-    spv_err err = spv__path_parse(&path, spv__case_text(c, "path"));
 
     *key = *master;
-    if (err == SPV_OK)
-        err = spv__hd_descend(key, path.step, path.n);
-    spv__expect_ok(c, "path", err);
-    return err == SPV_OK;
+    return spv__expect_ok(c, "path",
+                          spv__path_parse(&path, spv__case_text(c, "path"))) &&
+           spv__expect_ok(c, "key", spv__hd_descend(key, path.step, path.n));
 }
 
 static bool is_master(spv_case *c, spv_hd *master, const uint8_t *seed,
                       size_t len)
 {
-    spv_err err = spv__hd_of_seed(master, seed, len);
-
-    spv__expect_ok(c, "seed", err);
-    return err == SPV_OK;
+    return spv__expect_ok(c, "seed", spv__hd_of_seed(master, seed, len));
 }
 
 static void run_bip32(spv_case *c)
@@ -426,10 +418,9 @@ static void check_key(spv_case *c, spv_key *key, const spv_network *network)
     char again[SPV__WIF_TEXT] = "";
     uint8_t public[65] = {0};
     size_t len = 0;
-    spv_err err = spv__key_parse(key, text, strlen(text), network);
 
-    spv__expect_ok(c, "parse", err);
-    if (err != SPV_OK)
+    if (!spv__expect_ok(c, "parse",
+                        spv__key_parse(key, text, strlen(text), network)))
         return;
     expect_hex(c, "private_key", key->secret, sizeof(key->secret));
     spv__expect_true(c, "compressed",

@@ -114,8 +114,7 @@ void spv__kind_addrv2_stream(spv_case *c)
                          spv__case_text(c, "expected"));
         return;
     }
-    spv__expect_ok(c, "decoding", err);
-    if (err != SPV_OK)
+    if (!spv__expect_ok(c, "decoding", err))
         return;
     list = spv__expect_array(c, spv__case_json(c, "decoded"), "addresses",
                              m.as.addrs.n);

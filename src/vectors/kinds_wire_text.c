@@ -101,8 +101,7 @@ static void check_address(spv_case *c, const char *text, const char *canonical,
     size_t len = 0;
     spv_err err = spv_address_parse(script, &len, text, network);
 
-    spv__expect_ok(c, "parse", err);
-    if (err != SPV_OK)
+    if (!spv__expect_ok(c, "parse", err))
         return;
     spv__expect_bytes(c, "script_pubkey", script, len,
                       spv__case_hex(c, "script_pubkey"));
