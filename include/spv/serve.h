@@ -54,9 +54,8 @@ typedef struct spv_serve_options {
     /** Scripts that get the change; without any it is those above. */
     const spv_serve_script *change;
     size_t n_change;
-    uint64_t seed;     /**< one seed, one chain */
-    spv_time timeout;  /**< milliseconds until the end; 0: none */
-    bool outlasts_all; /**< go on when the client has left */
+    uint64_t seed;    /**< one seed, one chain */
+    spv_time timeout; /**< milliseconds until the end; 0: none */
 } spv_serve_options;
 
 typedef struct spv_serve spv_serve;
@@ -76,9 +75,8 @@ SPV_API void spv_serve_at(spv_serve *serve, size_t node, uint16_t port);
 /**
  * The machine, whose `self` is the spv_serve.
  *
- * It is done with SPV_OK a second after the last connection has ended (unless
- * it is to outlast them), with SPV_TIMEOUT when its time is over, and with
- * SPV_NOMEM.
+ * It is done with SPV_OK half a second after the last connection has ended,
+ * with SPV_TIMEOUT when its time is over, and with SPV_NOMEM.
  */
 SPV_API const spv_machine *spv_serve_machine(void);
 

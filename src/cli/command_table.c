@@ -314,6 +314,20 @@ const cli_command cli_commands[] = {
          "code 1 when a check fails that a BIP demands, 5 when the node offers no "
          "NODE_BLOOM."},
     {.noun = "conform",
+     .verb = "serve",
+     .run = cli_conform_serve,
+     .show = cli_conform_serve_text,
+     .options = CLI_BIT(SCENARIO) | CLI_BIT(PAY) | CLI_BIT(LISTEN) |
+                CLI_BIT(SEED) | CLI_BIT(LIST) | CLI_BIT(TIMEOUT),
+     .help = "scripted nodes, for SPV clients to sync against",
+     .more =
+         "Each --scenario is a node that serves one regtest chain, honestly or with "
+         "the one lie that it names (--list tells them); an honest one beside a liar "
+         "shows whether a client finds the truth elsewhere. Where they listen and "
+         "what a right client ends with is told first; what the client did, and "
+         "whether that was right, when it has left. Exit code 1 when it was not, 6 "
+         "when no client came in time. docs/conform-serve.md tells more."},
+    {.noun = "conform",
      .verb = "vectors",
      .args = "[PATH...]",
      .most_args = ANY,

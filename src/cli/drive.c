@@ -5,8 +5,6 @@
 #include <string.h>
 #include <time.h>
 
-#include <spv/uv.h>
-
 #include "cli/secret.h"
 
 enum { UNTIL_MAX = 10000000, TIMEOUT_MAX = 31536000 };
@@ -109,16 +107,23 @@ static void listen_to_signals(spv_reactor *reactor)
         (void)sigaction(signals[i], reactor ? &on : &off, NULL);
 }
 
+spv_err cli_drive_reactor(spv_reactor *reactor)
+{
+    spv_err err;
+
+    listen_to_signals(reactor);
+    err = spv_reactor_run(reactor);
+    listen_to_signals(NULL);
+    return err;
+}
+
 spv_err cli_drive(const spv_machine *face, void *self)
 {
     spv_reactor *reactor = NULL;
     spv_err err = spv_reactor_new(&reactor, face, self);
 
-    if (err != SPV_OK)
-        return err;
-    listen_to_signals(reactor);
-    err = spv_reactor_run(reactor);
-    listen_to_signals(NULL);
+    if (err == SPV_OK)
+        err = cli_drive_reactor(reactor);
     spv_reactor_free(reactor);
     return err;
 }

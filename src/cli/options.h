@@ -121,6 +121,12 @@ enum {
     X(ONLY, "only", 0, "ID,...", CLI_ARGV | CLI_REPEATS,                       \
       "only checks or vectors with this id, or that begins so (limit.f*)")     \
     X(SEED, "seed", 0, "N", CLI_ARGV, "repeat the run that told this seed")    \
+    X(SCENARIO, "scenario", 0, "NAME", CLI_ARGV | CLI_REPEATS,                 \
+      "a node that behaves so; each one is a node more")                       \
+    X(PAY, "pay", 0, "ADDRESS", CLI_ARGV | CLI_REPEATS,                        \
+      "pay this address, not the known wallet; may be repeated")               \
+    X(LISTEN, "listen", 0, "HOST:PORT", CLI_ARGV,                              \
+      "where the first node listens (127.0.0.1:0, 0 is any port)")             \
     X(GENTLE, "gentle", 0, NULL, CLI_ARGV,                                     \
       "leave out what a node may ban for")                                     \
     X(MNEMONIC, "mnemonic", 0, NULL, CLI_SECRET, "")                           \

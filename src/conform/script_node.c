@@ -185,6 +185,8 @@ static void greet(spv_script_node *n)
         say_chatter(n);
     if (n->habits.greeting != SPV_SCRIPT_VERACK_FIRST)
         say(n, "verack");
+    if (n->habits.wrong_magic)
+        spv__script_lied(n, -1, false);
 }
 
 static void on_version(spv_script_node *n, const spv_message *m)
@@ -256,7 +258,7 @@ static void on_verack(spv_script_node *n, const spv_message *m)
         say_addrs(n);
     if (n->habits.garbage)
         say_noise(n);
-    if (n->habits.garbage || n->habits.wrong_magic)
+    if (n->habits.garbage)
         spv__script_lied(n, -1, false);
 }
 

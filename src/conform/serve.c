@@ -6,10 +6,11 @@
 #include "conform/serve_watch.h"
 
 enum {
-    LINGER = 1000, /* milliseconds without a client until it is over */
-    /* Of the orphans: what one connection may have waiting to be written is
-     * bounded, and the client need not be quick. */
-    FLOOD = 20000
+    LINGER = 500, /* milliseconds without a client until it is over */
+    /* Floods, in this world: more than any client can want, and less than a
+     * reactor lets wait to be written. */
+    ORPHANS = 20000,
+    BRANCHES = 300
 };
 
 /** A connection of the client's, which has a node of its own. */
@@ -28,7 +29,6 @@ struct spv_serve {
     uint64_t seed;
     guest *guests;
     spv_conn names; /* given so far */
-    bool outlasts_all;
     spv_time timeout;
     spv_time ends_at;  /* for want of time; SPV_NEVER */
     spv_time quiet_at; /* for want of a client; SPV_NEVER */
@@ -67,7 +67,6 @@ spv_err spv_serve_new(spv_serve **out, const spv_serve_options *o)
     if (!s)
         return SPV_NOMEM;
     s->seed = o->seed;
-    s->outlasts_all = o->outlasts_all;
     s->timeout = o->timeout;
     s->ends_at = s->quiet_at = SPV_NEVER;
     err = spv__serve_history_init(&s->history, o);
@@ -141,8 +140,10 @@ static spv_script_habits habits_of(const spv_serve_row *row)
 {
     spv_script_habits h = *spv__script_habits_find(row->scenario.name);
 
-    if (h.orphan_flood > FLOOD)
-        h.orphan_flood = FLOOD;
+    if (h.orphan_flood > 0)
+        h.orphan_flood = ORPHANS;
+    if (h.header_flood > 0)
+        h.header_flood = BRANCHES;
     return h;
 }
 
@@ -191,7 +192,7 @@ static spv_conn accepted(void *self, uint16_t port, spv_time now)
 /** The client may have been the last one. */
 static void listen_for_quiet(spv_serve *s, spv_time now)
 {
-    if (!s->guests && !s->outlasts_all)
+    if (!s->guests)
         s->quiet_at = now + LINGER;
 }
 
@@ -279,6 +280,8 @@ static spv_time deadline(const void *self)
     const spv_serve *s = self;
     spv_time first = s->ends_at < s->quiet_at ? s->ends_at : s->quiet_at;
 
+    if (s->timeout > 0 && s->ends_at == SPV_NEVER)
+        return 0; /* it has yet to hear what time it is */
     for (const guest *g = s->guests; g; g = g->next) {
         spv_time at = spv__script_node_deadline(g->node);
 

@@ -17,7 +17,7 @@ static const spv_serve_sort liar_in_blocks = {
     MANNERS | JUSTICE | SPV_SERVE_ASKS_ELSEWHERE, SPV_SERVE_LEAVES, false};
 static const spv_serve_sort liar = {MANNERS | JUSTICE, SPV_SERVE_LEAVES, false};
 static const spv_serve_sort liar_in_whole = {MANNERS | JUSTICE,
-                                             SPV_SERVE_COMPLETE, true};
+                                             SPV_SERVE_LEAVES, false};
 
 /* What it says is true, and not all. */
 static const spv_serve_sort omits = {
@@ -61,9 +61,10 @@ static const spv_serve_row rows[] = {
     {{"late_filter", "takes two seconds for a filterload",
       "sends a ping behind it, and asks for blocks after the pong"},
      &late},
-    {{"headers_short", "gives half of the headers asked for",
-      "asks on from there"},
-     &good},
+    {{"headers_short",
+      "gives half of the headers asked for, as if there were no more",
+      "asks another node"},
+     &absent},
     {{"stray_tx", "sends a transaction that no merkleblock proved",
       "believes what is proved, and nothing else"},
      &good},

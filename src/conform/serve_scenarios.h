@@ -25,8 +25,7 @@ typedef enum spv_serve_rule {
 typedef struct spv_serve_sort {
     unsigned rules;
     unsigned decisive; /* which of them must have been put to the test */
-    bool truthful;     /* what it answers to a request for a block is right, and
-                          all there is: the truth can be had from it */
+    bool dependable;   /* a right client stays, and is given every block */
 } spv_serve_sort;
 
 /** The habits of a scenario are those of its name (script_habits.c). */
