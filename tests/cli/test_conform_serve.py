@@ -3,16 +3,15 @@
 import concurrent.futures
 import json
 import os
-import pathlib
 import shutil
 import signal
 import subprocess
 import unittest
 
 from careless import Careless, filterload
-from program import FIRST_ADDRESS, MNEMONIC, PROGRAM, ProgramTest
+from program import FIRST_ADDRESS, MNEMONIC, PROGRAM, ROOT, ProgramTest
 
-AT_ONCE = 8
+AT_ONCE = 12
 SERVE_SECONDS = 40
 
 # Blocks that lack a match, or a whole block that is another, show only to who
@@ -282,6 +281,14 @@ class Command(ServeTest):
         for line, scenario in zip(text, scenarios):
             self.assertEqual(line, "{scenario}: {lie}; a right client {right}"
                              .format(**scenario))
+
+    def test_the_page_has_the_same_scenarios_and_checks(self):
+        page = (ROOT / "docs/conform-serve.md").read_text()
+        scenarios = self.document("conform", "serve", "--list")["scenarios"]
+        for scenario in scenarios:
+            self.assertIn("| `{scenario}` | {lie} | {right} |\n"
+                          .format(**scenario), page)
+        self.assertEqual(page.count("\n| `"), len(scenarios) + 8)
 
     def test_nobody_came(self):
         answer = self.run_program("--json", "conform", "serve", "--scenario",
