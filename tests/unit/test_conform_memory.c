@@ -48,7 +48,8 @@ static void a_battery_without_memory_says_so_and_ends(void **state)
     for (size_t n = 0; err != SPV_OK; n += 1 + n / 16) {
         err = run_with(n);
         if (err != SPV_OK)
-            if (err != SPV_NOMEM) fail_msg("%zu: %s", n, spv_err_name(err));
+            if (err != SPV_NOMEM)
+                fail_msg("%zu: %s", n, spv_err_name(err));
         failures += err == SPV_NOMEM;
     }
     assert_true(failures > 50);
