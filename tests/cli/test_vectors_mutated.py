@@ -9,11 +9,10 @@ from program import ROOT, ProgramTest
 
 CORPUS = ROOT / "tests/vectors"
 DELETED = object()
-ODD = (DELETED, None, True, False, 0, 1, -1, 2016, 2 ** 31 - 1, 2 ** 32, 2 ** 53,
-       -2 ** 63, 2 ** 63 - 1, 0.5, -1e308, 1e308, "", "00", "0", "zz", "ff" * 32,
-       "00" * 80, "fd" * 81, "-1", "9" * 30, "all", "main", "regtest", "m/0",
-       "filterload", "behaviour-inv-oversize", "a" * 5000, [], [0], [[]], [{}],
-       ["00"] * 9, {}, {"hex": "00", "op": "insert"})
+ODD = (DELETED, None, True, 0, 1, -1, 2016, 2 ** 31 - 1, 2 ** 32, -2 ** 63,
+       2 ** 63 - 1, 0.5, -1e308, 1e308, "", "00", "0", "ff" * 32, "00" * 80,
+       "9" * 30, "all", "regtest", "m/0", "filterload", "a" * 5000, [], [0],
+       [{}], ["00"] * 9, {}, {"hex": "00", "op": "insert"})
 MOST_OF_A_LIST = 2  # elements of a list that are changed
 LONGEST = 160 * 100  # digits of a text: 100 headers
 

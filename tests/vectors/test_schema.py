@@ -238,6 +238,22 @@ class Page(unittest.TestCase):
                 self.assertTrue(any(is_shown(example, vector)
                                     for vector in of[kind]))
 
+    def test_pages_count_right(self):
+        of = vectors_of_kinds()
+        entries = len(of["checkpoint_entry"])
+        vectors = sum(map(len, of.values())) - entries
+        for page, words in (
+                ("docs/vectors.md", f"{vectors:,} vectors of {len(of)} kinds "
+                 f"and {entries} checkpoints"),
+                ("README.md", f"{vectors:,} test vectors"),
+                ("README.md", f"describes all {len(of)} kinds"),
+                ("README.md", f"{vectors + entries} passed, 0 failed"),
+                ("docs/cli.md", f"{vectors + entries} passed, 0 failed"),
+                ("tests/vectors/README.md", f"it counts {vectors + entries:,}"),
+                ("CHANGELOG.md", f"{vectors:,} vectors and {entries} check")):
+            text = " ".join((ROOT / page).read_text().split())
+            self.assertIn(words, text, page)
+
     def test_its_program_runs(self):
         program = re.search(r"```python\n(.*?)```\s+(.*?)\n\n", PAGE, re.DOTALL)
         done = subprocess.run([sys.executable, "-c", program[1]], cwd=ROOT,
