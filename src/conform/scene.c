@@ -11,7 +11,11 @@ enum {
     OPEN_MS = 20000,      /* for all connections to be ready */
     LISTEN_MS = 30000,    /* for what must be heard, when it is sure to come */
     POOL_EMPTY_MS = 8000, /* for a mempool that may be empty */
-    MOMENT_MS = 1000,     /* for what must not be heard */
+    AT_ONCE_MS = 1000,    /* three that hear within this were told together */
+    TOLD_AT_ONCE = 3,
+    LAGGARD_MS = 8000, /* for others then, where chance is small that they
+                          are only told later */
+    MOMENT_MS = 1000,  /* for what must not be heard */
     GETDATA_MAX = 100
 };
 
@@ -241,10 +245,27 @@ static bool all_there(const spv_scene *scene)
     return true;
 }
 
+static bool may_be_content(const spv_scene *scene)
+{
+    return anything_there(scene) &&
+           (scene->round != SPV_ROUND_RELAY || all_there(scene));
+}
+
+static size_t count_content(const spv_scene *scene)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; may_be_content(scene) && i < SPV__WATCHERS_MAX; i++) {
+        const spv_watcher *w = &scene->watchers[i];
+
+        n += w->used && role_of(w)->wants != WANTS_NONE && !lacks_any(scene, w);
+    }
+    return n;
+}
+
 static bool is_content(const spv_scene *scene)
 {
-    if (!anything_there(scene) ||
-        (scene->round == SPV_ROUND_RELAY && !all_there(scene)))
+    if (!may_be_content(scene))
         return false;
     for (size_t i = 0; i < SPV__WATCHERS_MAX; i++) {
         const spv_watcher *w = &scene->watchers[i];
@@ -484,15 +505,29 @@ static const char *why_not(const spv_conform *b, spv_round round)
     return NULL;
 }
 
+/* Where transactions of the mempool are known, filters can be made of them
+ * before it is asked for. */
+static spv_round last_with(const spv_scene *scene)
+{
+    size_t there = 0;
+
+    for (size_t i = 0; i < scene->n; i++)
+        there += is_there(scene, i);
+    return scene->round == SPV_ROUND_POOL && there >= 2
+               ? SPV_ROUND_POOL_FILTERED
+               : scene->round;
+}
+
 static void begin_round(spv_conform *b)
 {
     spv_scene *scene = &b->scene;
     size_t n = 0;
 
+    scene->last = last_with(scene);
     for (size_t i = 0; i < ROLES; i++) {
         spv_watcher *w = &scene->watchers[n];
 
-        if (roles[i].round != scene->round)
+        if (roles[i].round < scene->round || roles[i].round > scene->last)
             continue;
         *w = (spv_watcher){.role = roles[i].role, .used = true};
         set_wanted(scene, w);
@@ -503,7 +538,8 @@ static void begin_round(spv_conform *b)
         for (size_t i = 0; i < scene->n; i++)
             scene->txs[i].accepted = false;
     scene->begun = true;
-    scene->listening = scene->content = false;
+    scene->listening = scene->content = scene->hurried = false;
+    scene->first = 0;
     scene->due = b->now + OPEN_MS;
 }
 
@@ -518,7 +554,7 @@ static void end_round(spv_conform *b)
         spv__session_clear(&scene->watchers[i].session);
         scene->watchers[i] = (spv_watcher){0};
     }
-    scene->round++;
+    scene->round = scene->begun ? scene->last + 1 : scene->round + 1;
     scene->begun = false;
     scene->over = scene->round == SPV_ROUNDS;
     scene->due = SPV_NEVER;
@@ -591,6 +627,23 @@ static void judge_round(spv_conform *b)
     end_round(b);
 }
 
+/* Some nodes draw a time for each peer (Bitcoin Core before 0.18): there the
+ * last may hear long after the first. Most tell all at once. */
+static void hurry(spv_conform *b)
+{
+    spv_scene *scene = &b->scene;
+    size_t n = count_content(scene);
+
+    if (n > 0 && scene->first == 0)
+        scene->first = b->now;
+    if (scene->hurried || n < TOLD_AT_ONCE ||
+        b->now - scene->first > AT_ONCE_MS)
+        return;
+    scene->hurried = true;
+    if (scene->due > b->now + LAGGARD_MS)
+        scene->due = b->now + LAGGARD_MS;
+}
+
 static void play_round(spv_conform *b)
 {
     spv_scene *scene = &b->scene;
@@ -605,6 +658,7 @@ static void play_round(spv_conform *b)
             start_listening(b);
         return;
     }
+    hurry(b);
     if (!scene->content && is_content(scene)) {
         scene->content = true;
         scene->due = b->now + MOMENT_MS;

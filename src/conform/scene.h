@@ -61,9 +61,13 @@ typedef enum spv_round {
 
 typedef struct spv_scene {
     spv_round round;
-    bool begun; /**< this round */
+    spv_round last; /**< played together with it, or the same */
+    bool begun;     /**< this round */
     bool listening;
-    bool content; /**< all was heard; a moment more */
+    bool content;   /**< all was heard; a moment more */
+    spv_time first; /**< when one had heard all; 0: none has */
+    bool hurried;   /**< the node tells all at once; who lacks something does
+                         not wait long */
     bool over;
     spv_time due;
     spv_loose *txs; /**< owned */
