@@ -157,8 +157,13 @@ static void do_utterance(node *n, const uint8_t *head, const uint8_t *bytes,
 
 static void begin(node *n)
 {
+    static const char *const only[] = {
+        "match.txid", "load.replaces", "order.mixed-types",
+        "limit.filteradd-521-bytes", "mempool"}; /* a kind each */
     spv_conform_options o = {.network = network(),
                              .connect = "127.0.0.1:18444",
+                             .only = only,
+                             .n_only = sizeof(only) / sizeof(only[0]),
                              .unix_time = 1735689600};
 
     must(spv_conform_new(&n->battery, &o) == SPV_OK);
