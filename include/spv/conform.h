@@ -90,6 +90,10 @@ typedef struct spv_conform_options {
      * those checks are skipped. More than 200 are left out. */
     const spv_conform_tx *txs;
     size_t n_txs;
+    /** Called when a check has its result; NULL: nobody is. Not to call the
+     * battery. */
+    void (*progress)(void *ctx, size_t done, size_t total);
+    void *progress_ctx; /**< borrowed until the battery is freed */
     int64_t unix_time;  /**< what to tell the node */
     uint32_t timeout_s; /**< for all of it; 0: 300 */
 } spv_conform_options;

@@ -1,6 +1,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <spv/conform.h>
 
@@ -216,16 +217,39 @@ static void tell_bloom(const cli *c, const spv_conform *battery)
                 "bitcoin.conf, or whitelist=bloomfilter@ADDRESS");
 }
 
-static spv_err run(cli *c, const spv_conform_options *o, json_t **doc)
+/* A line on the terminal, written over by the next. */
+static void draw(void *ctx, size_t done, size_t total)
+{
+    (void)ctx;
+    (void)fprintf(stderr, "\r\033[K%zu of %zu checks", done, total);
+    (void)fflush(stderr);
+}
+
+static bool is_watched(const cli *c)
+{
+    return c->level >= CLI_WARN && isatty(STDERR_FILENO);
+}
+
+static void wipe(const cli *c)
+{
+    if (is_watched(c))
+        (void)fputs("\r\033[K", stderr);
+}
+
+static spv_err run(cli *c, spv_conform_options *o, json_t **doc)
 {
     spv_conform *battery = NULL;
-    spv_err err = spv_conform_new(&battery, o);
+    spv_err err = SPV_OK;
+
+    o->progress = is_watched(c) ? draw : NULL;
+    err = spv_conform_new(&battery, o);
 
     if (err == SPV_INVAL)
         return cli_fail(c, err, "'%s' is not HOST[:PORT]", o->connect);
     if (err != SPV_OK)
         return cli_fail_plain(c, err);
     err = cli_drive(spv_conform_face(), battery);
+    wipe(c);
     if (err == SPV_OK) {
         *doc = results_doc(battery);
         c->verdict = verdict_of(battery);

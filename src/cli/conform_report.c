@@ -99,7 +99,7 @@ static void print_check(const cli *c, const json_t *check)
         (void)printf(
             "        %s: %s\n        %s\n", cli_doc_text(check, "severity"),
             cli_doc_text(check, "basis"), cli_doc_text(check, "detail"));
-    else if (has_result(check, "skipped"))
+    else if (*json_string_value(json_object_get(check, "detail")))
         (void)printf("        %s\n", cli_doc_text(check, "detail"));
 }
 

@@ -78,6 +78,8 @@ spv_err spv_conform_new(spv_conform **out, const spv_conform_options *o)
     b->network = o->network;
     b->seed = o->seed;
     b->gentle = o->gentle;
+    b->progress = o->progress;
+    b->progress_ctx = o->progress_ctx;
     b->unix_time = o->unix_time;
     b->timeout = (spv_time)timeout_s * MS;
     b->rng.state = o->seed;
@@ -152,7 +154,10 @@ void spv__battery_result(spv_conform *b, size_t check,
     size_t len = detail ? strlen(detail) : 0;
     char *copy = malloc(len + 1);
 
+    b->n_done += b->checks[check].result == SPV_CONFORM_PENDING;
     b->checks[check].result = result;
+    if (b->progress)
+        b->progress(b->progress_ctx, b->n_done, b->n_checks);
     if (!copy) {
         spv__battery_end(b, SPV_NOMEM, NULL);
         return;

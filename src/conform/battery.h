@@ -64,6 +64,9 @@ struct spv_conform {
     spv_conform_check *checks; /**< owned; their details too */
     const spv_check **rows;    /**< owned: what each of them is */
     size_t n_checks;
+    size_t n_done;
+    void (*progress)(void *ctx, size_t done, size_t total);
+    void *progress_ctx;
     bool alone; /**< it is the turn of those that are played alone */
     spv_conn closing[SPV__CLOSING_MAX];
     size_t n_closing;

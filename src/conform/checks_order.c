@@ -136,8 +136,10 @@ static void ask_several(spv_dialogue *d, const spv_samples *s, int arg)
     }
     if ((several)arg == DESCENDING)
         reverse(blocks, n);
-    if ((several)arg == TWICE_THE_SAME)
-        blocks[1] = blocks[0], n = 2;
+    if ((several)arg == TWICE_THE_SAME) {
+        blocks[1] = blocks[0];
+        n = 2;
+    }
     if (!load_some(d, blocks, n))
         return;
     if ((several)arg == EACH_ITS_OWN)

@@ -19,22 +19,6 @@ size_t spv__oracle_match(spv_filter *f, const spv_sample *b, bool *matched)
     return n;
 }
 
-spv_err spv__oracle_would_match(bool *out, const spv_filter *f,
-                                const spv_sample *b, size_t tx_at)
-{
-    spv_filter copy;
-    spv_match match = {0};
-    spv_err err = spv_filter_copy(&copy, f);
-
-    if (err != SPV_OK)
-        return err;
-    for (size_t i = 0; i <= tx_at; i++)
-        spv_filter_match(&copy, &b->txs[i], &match);
-    *out = match.matched;
-    spv_filter_clear(&copy);
-    return SPV_OK;
-}
-
 /* ---- Transactions ---- */
 
 static void put_input(spv_buf *out, const spv_txin *in)

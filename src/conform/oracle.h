@@ -14,11 +14,6 @@
  * is returned. The filter is updated as the node's is. */
 size_t spv__oracle_match(spv_filter *f, const spv_sample *b, bool *matched);
 
-/** Whether one transaction of a block matches, when the block is matched by a
- * copy of the filter from its beginning. SPV_NOMEM. */
-spv_err spv__oracle_would_match(bool *out, const spv_filter *f,
-                                const spv_sample *b, size_t tx_at);
-
 /** Put down the merkleblock of a block under the mirror's filter and its
  * transactions, in block order; the mirror is updated. */
 void spv__oracle_answer(spv_dialogue *d, const spv_sample *b);

@@ -12,6 +12,7 @@
  * So a scene waits until all has been heard that must be, then a moment more
  * for what must not.
  */
+
 /** What a watcher is; the `arg` of a check that is played in a scene. */
 typedef enum spv_role {
     SPV_ROLE_SENDER,
@@ -42,8 +43,7 @@ typedef struct spv_watcher {
     bool used;
     bool said;   /**< what it says of a filter */
     bool fenced; /**< and the node has heard that */
-    bool acted;
-    bool lost; /**< its connection ended */
+    bool lost;   /**< its connection ended */
     uint64_t fence;
     bool wanted[SPV__LOOSE_MAX];
     bool heard[SPV__LOOSE_MAX];

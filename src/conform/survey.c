@@ -229,8 +229,10 @@ static void choose_run(spv_survey *v, const spv_session *s)
     v->n_wanted = 0;
     if (is_pruned(s) && last_of(t) - PRUNED_DEPTH > lowest)
         lowest = last_of(t) - PRUNED_DEPTH;
-    else if (v->runs % 4 == 3 && v->dawn.n > 0)
-        t = &v->dawn, lowest = t->first;
+    else if (v->runs % 4 == 3 && v->dawn.n > 0) {
+        t = &v->dawn;
+        lowest = t->first;
+    }
     if (v->runs < NEWEST_RUNS)
         want(v, t, last_of(t) - (int32_t)(v->runs + 1) * SPV__SURVEY_RUN + 1);
     for (int tries = 0; v->n_wanted == 0 && tries < 50; tries++)
