@@ -74,8 +74,8 @@ static void start(spv_conform *b, spv_player *p, size_t check)
     spv__dialogue_init(d, b->network, &p->rng);
     row->write(d, &b->survey.samples, row->arg);
     if (d->err != SPV_OK) {
-        spv__dialogue_clear(d);
         spv__battery_end(b, d->err, NULL);
+        spv__dialogue_clear(d);
     } else if (d->lack || d->n_turns == 0) {
         spv__battery_result(b, check, SPV_CONFORM_SKIPPED, d->lack);
         spv__dialogue_clear(d);

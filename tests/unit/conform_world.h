@@ -27,8 +27,8 @@ typedef struct world_conn {
 
 typedef struct world {
     const spv_script_habits *habits;
-    spv_material *material;
-    spv_script_chain *chain;
+    spv_material *material; /* of all worlds, as the next */
+    const spv_script_chain *chain;
     spv_conform *battery;
     world_conn conns[WORLD_CONNS];
     size_t n_conns;
@@ -42,21 +42,33 @@ typedef struct world {
     spv_err outcome;
 } world;
 
-static inline void world_init(world *w, const char *habits)
+/* One chain does for all worlds: it is made once, and nobody changes it. */
+static inline const spv_script_chain *world_chain(spv_material **material)
 {
+    static spv_material *made;
+    static spv_script_chain *chain;
     spv_material_options o = spv_material_defaults();
 
+    if (!chain) {
+        assert_int_equal(spv_material_new(&made, &o), SPV_OK);
+        chain = spv__script_chain_new();
+        assert_non_null(chain);
+        for (size_t i = 0; i < spv_material_blocks(made); i++) {
+            spv_material_block b = spv_material_block_at(made, i);
+
+            assert_int_equal(spv__script_chain_add(chain, b.bytes, b.len),
+                             SPV_OK);
+        }
+    }
+    *material = made;
+    return chain;
+}
+
+static inline void world_init(world *w, const char *habits)
+{
     *w = (world){.habits = spv__script_habits_find(habits), .now = 1000};
     assert_non_null(w->habits);
-    assert_int_equal(spv_material_new(&w->material, &o), SPV_OK);
-    w->chain = spv__script_chain_new();
-    assert_non_null(w->chain);
-    for (size_t i = 0; i < spv_material_blocks(w->material); i++) {
-        spv_material_block b = spv_material_block_at(w->material, i);
-
-        assert_int_equal(spv__script_chain_add(w->chain, b.bytes, b.len),
-                         SPV_OK);
-    }
+    w->chain = world_chain(&w->material);
 }
 
 static inline void world_clear(world *w)
@@ -64,8 +76,6 @@ static inline void world_clear(world *w)
     for (size_t i = 0; i < w->n_conns; i++)
         spv__script_node_free(w->conns[i].node);
     spv_conform_free(w->battery);
-    spv__script_chain_free(w->chain);
-    spv_material_free(w->material);
 }
 
 static inline spv_conform_options world_options(void)

@@ -185,8 +185,9 @@ static void a_long_chain_is_looked_at_from_both_ends(void **state)
 
 static void headers_that_are_no_chain_end_it(void **state)
 {
-    static const size_t spoiled[] = {4,   /* the block before */
-                                     76}; /* the nonce, and so the work */
+    /* Of the second header the block before it; of the last one the nonce,
+     * and so the work. */
+    static const size_t spoiled[] = {1 + 81 + 4, 1 + 2 * 81 + 76};
 
     (void)state;
     for (size_t i = 0; i < COUNT(spoiled); i++) {
@@ -195,7 +196,7 @@ static void headers_that_are_no_chain_end_it(void **state)
 
         begin(&s, SPV_MAIN, SPV__NODE_NETWORK);
         put_dawn(&payload);
-        payload.bytes[1 + 81 + spoiled[i]] ^= 1;
+        payload.bytes[spoiled[i]] ^= 1;
         tell(&s, SPV_MSG_HEADERS, &payload);
         assert_int_equal(s.survey.phase, SPV_SURVEY_DONE);
         assert_int_equal(s.survey.err, SPV_PROTOCOL);
