@@ -53,7 +53,7 @@ class Conform(NodeCase):
               f"(to be under {FAST})", flush=True)
 
 
-class OnBitcoind(Conform):
+class ConformOnBitcoind(Conform):
     """An empty regtest chain is filled by --rpc; then all is looked at."""
 
     @classmethod
@@ -70,6 +70,7 @@ class OnBitcoind(Conform):
                         "--seed", SEED)
         cls.seconds = time.monotonic() - began
         cls.results = cls.first.results()
+        cls.height = cls.node.tip()[0]
 
     def test_no_check_that_must_hold_fails(self):
         failed = [c for c in self.results.values()
@@ -177,8 +178,10 @@ class OnBitcoind(Conform):
         found = run(self.node.address, *rpc(self.node), "--json", "--only",
                     QUICK)
         self.assertEqual(found.code, 0, found.out + found.err)
-        self.assertGreater(self.node.tip()[0], height)
         self.assertEqual(self.node.call("getblockhash", height), tip)
+        page = conformance.PAGE.read_text()
+        self.assertIn(f"adds {self.height} blocks", page)
+        self.assertIn(f"adds {self.node.tip()[0] - height} more", page)
 
     def test_a_node_that_is_gone_is_no_node(self):
         port, = free_ports(1)
@@ -187,7 +190,7 @@ class OnBitcoind(Conform):
         self.assertIn("error", json.loads(found.out))
 
 
-class OddNodes(Conform):
+class ConformOnOddNodes(Conform):
     """Nodes that are not as one would wish."""
 
     @classmethod
@@ -270,7 +273,7 @@ class OddNodes(Conform):
             time.sleep(0.02)
 
 
-class OnBcoin(Conform):
+class ConformOnBcoin(Conform):
     """bcoin bans for a day: what it may ban for is done alone, with bcoin told
     to forgive before."""
 
@@ -305,7 +308,7 @@ class OnBcoin(Conform):
         self.assertEqual(self.first.code, 1 if failed else 0)
 
 
-class ThePage(Conform):
+class ConformancePage(Conform):
     """docs/conformance.md, beside the list of checks."""
 
     @classmethod
