@@ -204,7 +204,7 @@ class ConformOnOddNodes(Conform):
         return node
 
     def test_one_without_a_chain_is_asked_what_can_be_asked(self):
-        found = run(self.node.address, "--json")
+        found = run(self.node.address, "--json", "--only", QUICK)
         self.assertEqual(found.code, 0, found.err)
         for check in found.results().values():
             self.assertNotEqual(check["result"], "fail", check)
@@ -223,7 +223,7 @@ class ConformOnOddNodes(Conform):
         self.feed_old(node)
         self.assertTrue(
             node.call("getblockchaininfo")["initialblockdownload"])
-        found = run(node.address, "--json")
+        found = run(node.address, "--json", "--only", QUICK)
         self.assertIn(found.code, (0, 5, 6))
         if found.code:
             self.assertIn("syncing", json.loads(found.out)["error"]["message"])
@@ -250,7 +250,7 @@ class ConformOnOddNodes(Conform):
         node = self.more(Node)
         run(node.address, *rpc(node), "--only", "match.txid")
         with Far(node, 100) as far:
-            process = start(far.address, "--json")
+            process = start(far.address, "--json", "--only", QUICK)
             self.wait_for_filters(node)
             node.process.kill()
             node.process.wait()
