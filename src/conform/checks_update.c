@@ -218,8 +218,19 @@ typedef enum other_way {
     BY_SIBLING /* another output of it, which pushes something else */
 } other_way;
 
-/* Another output of the maker whose element neither the coin's output nor the
- * spender has; `n_out` if there is none. */
+static bool is_spent_by(const spv_spot *output, const spv_tx *tx)
+{
+    const spv_outpoint at = {spv__spot_tx(output)->txid, (uint32_t)output->at};
+
+    for (size_t i = 0; i < tx->n_in; i++)
+        if (spv_outpoint_equal(&tx->in[i].prev, &at))
+            return true;
+    return false;
+}
+
+/* Another output of the maker that the spender does not spend, and whose
+ * element neither the coin's output nor the spender has; `n_out` if there is
+ * none. */
 static size_t find_sibling(const spv_spend *spend)
 {
     const spv_tx *spender = spv__spot_tx(&spend->spent);
@@ -231,7 +242,8 @@ static size_t find_sibling(const spv_spend *spend)
         spv_push e = element_of(&sibling);
 
         if (e.len > 0 && (own.len == 0 || !same(e, own)) &&
-            !spv__tx_holds(spender, e.data, e.len))
+            !spv__tx_holds(spender, e.data, e.len) &&
+            !is_spent_by(&sibling, spender))
             return sibling.at;
     }
     return n;

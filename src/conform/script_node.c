@@ -38,6 +38,8 @@ void spv__script_node_free(spv_script_node *n)
     spv__script_pool_free(n);
     spv__buf_clear(&n->in);
     spv__buf_clear(&n->out);
+    spv__buf_clear(&n->loaded);
+    spv__buf_clear(&n->held);
     free(n);
 }
 
@@ -141,13 +143,19 @@ void spv__script_lied(spv_script_node *n, int32_t height, bool whole)
 
 /* ---- Greeting ---- */
 
+static bool offers_bloom(const spv_script_node *n)
+{
+    return !n->habits.no_bloom &&
+           !spv__script_breaks(n, SPV_BREAK_SERVES_UNTOLD);
+}
+
 static void say_version(spv_script_node *n)
 {
     const char agent[] = "/Simnode:1.0/";
     spv_version v = {
         .version = SPV__PROTOCOL_VERSION,
         .services = SPV__NODE_NETWORK | SPV__NODE_WITNESS |
-                    (n->habits.no_bloom ? 0 : SPV__NODE_BLOOM),
+                    (offers_bloom(n) ? SPV__NODE_BLOOM : 0),
         .time = 1735689600,
         .nonce = spv__rng_next(&n->rng),
         .user_agent = agent,
@@ -288,9 +296,55 @@ static bool give(spv_script_node *n, const spv_inv *item)
     }
 }
 
+/** Item `i` of a request, in the order of the answers. */
+static spv_inv item_at(const spv_script_node *n, const spv_items *items,
+                       size_t i)
+{
+    bool reversed = spv__script_breaks(n, SPV_BREAK_BLOCKS_REVERSED);
+
+    return spv__inv_get(items, reversed ? items->n - 1 - i : i);
+}
+
+/** Whether a careless node looks no further in a request. */
+static bool loses_interest(const spv_script_node *n, const spv_inv *item,
+                           size_t i)
+{
+    if (spv__script_breaks(n, SPV_BREAK_FIRST_ONLY))
+        return i > 0;
+    return spv__script_breaks(n, SPV_BREAK_UNKNOWN_ENDS) &&
+           item->type == SPV_INV_FILTERED_BLOCK &&
+           !spv__script_own_block(n, &item->hash);
+}
+
+/** Answer all; how many are not there, and to `missing` which. */
+static size_t give_all(spv_script_node *n, const spv_items *items,
+                       spv_inv *missing)
+{
+    size_t n_missing = 0;
+
+    for (size_t i = 0; i < items->n && !n->hung_up; i++) {
+        spv_inv item = item_at(n, items, i);
+
+        if (loses_interest(n, &item, i))
+            break;
+        if (!give(n, &item))
+            missing[n_missing++] = item;
+    }
+    return n_missing;
+}
+
+/** What was said from `at` on is to follow the next pong. */
+static void hold(spv_script_node *n, size_t at)
+{
+    spv__put_bytes(&n->held, n->out.bytes + at, n->out.len - at);
+    n->out.len = at;
+    (void)spv__script_fail(n, n->held.err);
+}
+
 static void on_getdata(spv_script_node *n, const spv_message *m)
 {
     spv_inv *missing = calloc(m->as.inv.n + 1, sizeof(*missing));
+    size_t at = n->out.len;
     size_t n_missing = 0;
 
     if (!missing) {
@@ -300,14 +354,12 @@ static void on_getdata(spv_script_node *n, const spv_message *m)
     if (n->late > 0)
         n->counts.asked_while_busy++;
     n->hung_up |= n->habits.hang_up_on_data;
-    for (size_t i = 0; i < m->as.inv.n && !n->hung_up; i++) {
-        spv_inv item = spv__inv_get(&m->as.inv, i);
-
-        if (!give(n, &item))
-            missing[n_missing++] = item;
-    }
+    n_missing = give_all(n, &m->as.inv, missing);
     if (n_missing > 0)
         spv__script_say_inv(n, "notfound", missing, n_missing);
+    if (spv__script_breaks(n, SPV_BREAK_PONG_FIRST) && m->as.inv.n > 0 &&
+        spv__inv_get(&m->as.inv, 0).type == SPV_INV_FILTERED_BLOCK)
+        hold(n, at);
     free(missing);
 }
 
@@ -316,6 +368,9 @@ static void on_ping(spv_script_node *n, const spv_message *m)
     if (n->babble_at)
         return;
     say_u64(n, "pong", m->as.nonce);
+    if (n->held.len > 0)
+        spv__put_bytes(&n->out, n->held.bytes, n->held.len);
+    spv__buf_reset(&n->held);
     if (n->habits.unrequested && n->has_filter && n->tip > 0)
         spv__script_say_filtered(
             n, spv__script_chain_at(
@@ -359,6 +414,7 @@ static void hear(spv_script_node *n, const spv_frame *f, spv_time now)
 {
     spv_message_kind kind = spv__message_find(f->command);
     spv_message m;
+    spv_err err;
 
     n->counts.received[kind]++;
     if (!handlers[kind] || !is_timely(n, kind)) {
@@ -367,8 +423,10 @@ static void hear(spv_script_node *n, const spv_frame *f, spv_time now)
     }
     if (kind == SPV_MSG_FILTERLOAD && n->habits.filter_delay > 0)
         n->busy_until = now + n->habits.filter_delay;
-    if (spv__message_decode(&m, kind, f->payload, f->len) != SPV_OK) {
-        spv__script_hang_up(n);
+    err = spv__message_decode(&m, kind, f->payload, f->len);
+    if (err != SPV_OK) {
+        if (err != SPV_LIMIT || !spv__script_takes_anyway(n, kind, f))
+            spv__script_hang_up(n);
         return;
     }
     notice_message(n, SPV_SCRIPT_HEARD, &m);
@@ -420,6 +478,7 @@ void spv__script_node_close(spv_script_node *n)
     spv_filter_clear(&n->filter);
     spv__buf_reset(&n->in);
     spv__buf_reset(&n->out);
+    spv__buf_reset(&n->held);
 }
 
 void spv__script_node_receive(spv_script_node *n, const uint8_t *bytes,
@@ -508,7 +567,8 @@ spv_err spv__script_node_add_tx(spv_script_node *n, const uint8_t *bytes,
     if (err != SPV_OK)
         return err;
     err = spv__script_pool_add(n, &tx, false);
-    if (err == SPV_OK && n->stage == SPV_SCRIPT_READY && n->relay &&
+    if (err == SPV_OK && n->stage == SPV_SCRIPT_READY &&
+        (n->relay || spv__script_breaks(n, SPV_BREAK_RELAYS_EARLY)) &&
         !n->hung_up)
         spv__script_announce(n, spv__script_pool_find(n, &tx.txid), false);
     spv_tx_clear(&tx);

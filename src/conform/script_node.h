@@ -9,6 +9,7 @@
 #include <spv/machine.h>
 
 #include "base/buf.h"
+#include "conform/script_break.h"
 #include "conform/script_chain.h"
 #include "wire/message.h"
 
@@ -76,6 +77,7 @@ typedef struct spv_script_habits {
     int32_t claim;         /* added to the height in its version */
     size_t addr_flood;     /* addrv2 messages of 1,000 after the handshake */
     spv_time filter_delay; /* milliseconds spent on a filterload */
+    spv_script_break breaks; /* the one rule of BIP 37 that it breaks */
 } spv_script_habits;
 
 /** The habits called `name` ("honest", "no_bloom", ...), or NULL. */

@@ -5,6 +5,7 @@
 
 #include "base/rng.h"
 #include "conform/script_node.h"
+#include "wire/frame.h"
 
 /* What the files of a scripted node have in common: script_node.c (its life
  * and its manners), script_headers.c, script_blocks.c (filters too) and
@@ -48,6 +49,7 @@ struct spv_script_node {
     bool by_headers; /* announce blocks by headers (BIP 130) */
     bool has_filter;
     spv_filter filter;
+    spv_buf loaded; /* the filter's bytes without what the node added */
     spv_buf in;
     size_t late;         /* bytes of `in` that came while the node was busy */
     spv_time busy_until; /* 0: not busy */
@@ -55,7 +57,15 @@ struct spv_script_node {
     size_t orphans_left;
     spv_time babble_at; /* 0: it does not */
     spv_buf out;
+    spv_buf held; /* of who answers pings first: what comes behind the pong */
 };
+
+/** Whether this is the rule that it breaks. */
+static inline bool spv__script_breaks(const spv_script_node *n,
+                                      spv_script_break b)
+{
+    return n->habits.breaks == b;
+}
 
 /** Where a message begins; put its payload behind it, then end it. */
 typedef struct spv_script_saying {
@@ -100,6 +110,10 @@ void spv__script_on_sendheaders(spv_script_node *n, const spv_message *m);
 void spv__script_on_filterload(spv_script_node *n, const spv_message *m);
 void spv__script_on_filteradd(spv_script_node *n, const spv_message *m);
 void spv__script_on_filterclear(spv_script_node *n, const spv_message *m);
+
+/** Whether a careless node takes this message, beyond the limits as it is. */
+bool spv__script_takes_anyway(spv_script_node *n, spv_message_kind kind,
+                              const spv_frame *f);
 
 /** A merkleblock and what it proves, under the filter there is. */
 void spv__script_say_filtered(spv_script_node *n, const spv_script_block *b);

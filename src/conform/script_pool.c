@@ -71,7 +71,7 @@ void spv__script_announce(spv_script_node *n, const spv_script_loose *t,
 
     if (spv__script_fail(n, spv_tx_decode(&tx, t->bytes, t->len, NULL)))
         return;
-    if (n->has_filter)
+    if (n->has_filter && !spv__script_breaks(n, SPV_BREAK_RELAYS_ALL))
         wanted = spv_filter_match(&n->filter, &tx, &match);
     spv_tx_clear(&tx);
     if (wanted || all || n->habits.match_everything)
@@ -125,6 +125,7 @@ void spv__script_on_mempool(spv_script_node *n, const spv_message *m)
         spv__script_hang_up(n);
         return;
     }
-    for (size_t i = 0; i < n->n_pool; i++)
+    for (size_t i = 0;
+         i < n->n_pool && !spv__script_breaks(n, SPV_BREAK_MEMPOOL_SILENT); i++)
         spv__script_announce(n, &n->pool[i], n->habits.whole_mempool);
 }

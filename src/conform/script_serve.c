@@ -27,14 +27,14 @@ static spv_err take_apart(spv_script_served *s, const spv_script_block *b)
         return err;
     *s = (spv_script_served){.block = b, .n = reader.n_tx};
     s->txs = calloc(s->n, sizeof(*s->txs));
-    s->txids = calloc(s->n, sizeof(*s->txids));
-    s->proved = calloc(s->n, sizeof(*s->proved));
+    s->txids = calloc(s->n + 1, sizeof(*s->txids)); /* the last one twice */
+    s->proved = calloc(s->n + 1, sizeof(*s->proved));
     s->sent = calloc(s->n, sizeof(*s->sent));
     if (!s->txs || !s->txids || !s->proved || !s->sent)
         err = SPV_NOMEM;
     for (size_t i = 0; i < s->n && err == SPV_OK; i++) {
         err = spv_block_next(&reader, &s->txs[i]);
-        s->txids[i] = s->txs[i].txid;
+        s->txids[i] = s->txids[i + 1] = s->txs[i].txid;
     }
     if (err != SPV_OK)
         spv__script_serve_end(s);
@@ -71,7 +71,8 @@ static bool match(spv_script_served *s, spv_filter *filter, const spv_tx *tx,
         s->omits = true;
         return false;
     }
-    return spv_filter_match(filter, tx, &match);
+    return habits->breaks ? spv__script_match(filter, tx, habits->breaks)
+                          : spv_filter_match(filter, tx, &match);
 }
 
 spv_err spv__script_serve_begin(spv_script_served *s, const spv_script_block *b,
@@ -100,19 +101,53 @@ spv_err spv__script_serve_begin(spv_script_served *s, const spv_script_block *b,
     return SPV_OK;
 }
 
+static uint32_t count(const bool *flags, size_t n)
+{
+    uint32_t set = 0;
+
+    while (n-- > 0)
+        set += flags[n];
+    return set;
+}
+
+static uint8_t mirrored(uint8_t byte)
+{
+    uint8_t mirror = 0;
+
+    for (unsigned i = 0; i < 8; i++)
+        mirror |= (uint8_t)((byte >> i & 1) << (7 - i));
+    return mirror;
+}
+
+/** Break the rule of the habit, if it is one about proofs. */
+static void spoil_tree(spv_merkle_tree *tree, const spv_script_served *s,
+                       spv_script_break rule)
+{
+    uint8_t *flags = (uint8_t *)(uintptr_t)tree->flags; /* it owns them */
+
+    tree->n_txs = (uint32_t)s->n;
+    if (rule == SPV_BREAK_MATCH_COUNT)
+        tree->n_txs = count(s->proved, s->n);
+    for (size_t i = 0; rule == SPV_BREAK_FLAG_BITS && i < tree->flags_len; i++)
+        flags[i] = mirrored(flags[i]);
+}
+
 void spv__script_put_proof(spv_buf *out, const spv_script_served *s,
                            const spv_script_habits *habits)
 {
     spv_merkle_tree tree;
     size_t at = out->len;
+    size_t doubled =
+        habits->breaks == SPV_BREAK_ODD_DOUBLED && s->n > 1 ? s->n % 2 : 0;
     spv_merkleblock m;
-
-    spv_err err = spv_merkle_build(&tree, s->txids, s->proved, (uint32_t)s->n);
+    spv_err err = spv_merkle_build(&tree, s->txids, s->proved,
+                                   (uint32_t)(s->n + doubled));
 
     if (err != SPV_OK) {
         out->err = err;
         return;
     }
+    spoil_tree(&tree, s, habits->breaks);
     m = (spv_merkleblock){.header = s->block->header,
                           .n_transactions = tree.n_txs,
                           .hashes = {tree.hashes, tree.n_hashes},
