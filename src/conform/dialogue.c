@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "conform/array.h"
 #include "conform/oracle.h"
 #include "conform/words.h"
 
@@ -23,20 +24,6 @@ void spv__dialogue_clear(spv_dialogue *d)
     free(d->replies);
     free(d->given);
     *d = (spv_dialogue){0};
-}
-
-/* Room for one more of `each` bytes in an array; NULL: no memory. */
-static void *make_room(void *array, size_t n, size_t *cap, size_t each)
-{
-    size_t more = *cap ? 2 * *cap : 16;
-    void *grown = NULL;
-
-    if (n < *cap)
-        return array;
-    grown = realloc(array, more * each);
-    if (grown)
-        *cap = more;
-    return grown;
 }
 
 static size_t turn_words_start(const spv_dialogue *d)
@@ -204,8 +191,8 @@ size_t spv__reply_begin(const spv_dialogue *d)
 
 void spv__reply_end(spv_dialogue *d, spv_message_kind kind, size_t mark)
 {
-    spv_reply *grown = make_room(d->replies, d->n_replies, &d->replies_cap,
-                                 sizeof(*d->replies));
+    spv_reply *grown = spv__array_grow(d->replies, d->n_replies,
+                                       &d->replies_cap, sizeof(*d->replies));
 
     note_err(d);
     if (!grown) {
@@ -233,7 +220,8 @@ bool spv__dialogue_gave(spv_dialogue *d, const spv_hash *txid)
     for (size_t i = 0; i < d->n_given; i++)
         if (spv_hash_equal(&d->given[i], txid))
             return true;
-    grown = make_room(d->given, d->n_given, &d->given_cap, sizeof(*d->given));
+    grown =
+        spv__array_grow(d->given, d->n_given, &d->given_cap, sizeof(*d->given));
     if (!grown) {
         d->err = SPV_NOMEM;
         return false;

@@ -62,42 +62,13 @@ const uint8_t *spv__hearing_frames(const spv_hearing *h, size_t *len)
 
 /* ---- What comes ---- */
 
-/* What nodes say unasked, and no answer to anything that a turn asks. */
+/* The rest is what nodes say unasked (addr, inv, feefilter, sendcmpct...) and
+ * no answer to anything that a turn asks. */
 static bool is_reply(const spv_turn *turn, spv_message_kind kind)
 {
-    switch (kind) {
-    case SPV_MSG_MERKLEBLOCK:
-    case SPV_MSG_TX:
-    case SPV_MSG_BLOCK:
-        return true;
-    case SPV_MSG_NOTFOUND:
-        return !turn->allows_notfound;
-    case SPV_MSG_UNKNOWN:
-    case SPV_MSG_VERSION:
-    case SPV_MSG_VERACK:
-    case SPV_MSG_PING:
-    case SPV_MSG_PONG:
-    case SPV_MSG_WTXIDRELAY:
-    case SPV_MSG_SENDADDRV2:
-    case SPV_MSG_SENDHEADERS:
-    case SPV_MSG_SENDCMPCT:
-    case SPV_MSG_FEEFILTER:
-    case SPV_MSG_ADDR:
-    case SPV_MSG_ADDRV2:
-    case SPV_MSG_GETADDR:
-    case SPV_MSG_INV:
-    case SPV_MSG_GETDATA:
-    case SPV_MSG_GETHEADERS:
-    case SPV_MSG_GETBLOCKS:
-    case SPV_MSG_HEADERS:
-    case SPV_MSG_MEMPOOL:
-    case SPV_MSG_FILTERLOAD:
-    case SPV_MSG_FILTERADD:
-    case SPV_MSG_FILTERCLEAR:
-    case SPV_MSG_REJECT:
-        return false;
-    }
-    return false;
+    return kind == SPV_MSG_MERKLEBLOCK || kind == SPV_MSG_TX ||
+           kind == SPV_MSG_BLOCK ||
+           (kind == SPV_MSG_NOTFOUND && !turn->allows_notfound);
 }
 
 static bool is_fence(const spv_hearing *h, const spv_heard *heard)

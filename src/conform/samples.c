@@ -6,6 +6,8 @@
 #include <spv/block.h>
 #include <spv/merkle.h>
 
+#include "conform/array.h"
+
 /* ---- Life ---- */
 
 static void sample_clear(spv_sample *b)
@@ -25,20 +27,6 @@ void spv__samples_clear(spv_samples *s)
     free(s->item);
     free(s->spends);
     *s = (spv_samples){0};
-}
-
-/* Room for one more of `each` bytes in an array; NULL: no memory. */
-static void *make_room(void *array, size_t n, size_t *cap, size_t each)
-{
-    size_t more = *cap ? 2 * *cap : 16;
-    void *grown = NULL;
-
-    if (n < *cap)
-        return array;
-    grown = realloc(array, more * each);
-    if (grown)
-        *cap = more;
-    return grown;
 }
 
 /* ---- Taking a block in ---- */
@@ -110,7 +98,7 @@ spv_err spv__samples_add(spv_samples *s, const uint8_t *bytes, size_t len,
     spv_header_hash(&b.hash, bytes);
     if (has(s, &b.hash))
         return SPV_EXISTS;
-    grown = make_room(s->item, s->n, &s->cap, sizeof(*s->item));
+    grown = spv__array_grow(s->item, s->n, &s->cap, sizeof(*s->item));
     if (!grown)
         return SPV_NOMEM;
     s->item = grown;
@@ -172,8 +160,8 @@ static void list_places(const spv_samples *s, place *places)
 static spv_err add_spend(spv_samples *s, const place *maker, uint32_t vout,
                          const spv_spot *spent)
 {
-    spv_spend *grown =
-        make_room(s->spends, s->n_spends, &s->spends_cap, sizeof(*s->spends));
+    spv_spend *grown = spv__array_grow(s->spends, s->n_spends, &s->spends_cap,
+                                       sizeof(*s->spends));
     const spv_sample *block = &s->item[maker->block_at];
 
     if (!grown)
