@@ -410,6 +410,16 @@ static bool is_timely(const spv_script_node *n, spv_message_kind kind)
            (n->stage == SPV_SCRIPT_GREETED && kind == SPV_MSG_VERACK);
 }
 
+/** A message that could not be decoded. */
+static void refuse(spv_script_node *n, spv_message_kind kind,
+                   const spv_frame *f, spv_err err)
+{
+    if (err == SPV_NOMEM)
+        (void)spv__script_fail(n, err);
+    else if (err != SPV_LIMIT || !spv__script_takes_anyway(n, kind, f))
+        spv__script_hang_up(n);
+}
+
 static void hear(spv_script_node *n, const spv_frame *f, spv_time now)
 {
     spv_message_kind kind = spv__message_find(f->command);
@@ -425,8 +435,7 @@ static void hear(spv_script_node *n, const spv_frame *f, spv_time now)
         n->busy_until = now + n->habits.filter_delay;
     err = spv__message_decode(&m, kind, f->payload, f->len);
     if (err != SPV_OK) {
-        if (err != SPV_LIMIT || !spv__script_takes_anyway(n, kind, f))
-            spv__script_hang_up(n);
+        refuse(n, kind, f, err);
         return;
     }
     notice_message(n, SPV_SCRIPT_HEARD, &m);
