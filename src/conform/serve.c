@@ -10,7 +10,7 @@ enum {
     /* Floods, in this world: more than any client can want, and less than a
      * reactor lets wait to be written. */
     ORPHANS = 20000,
-    BRANCHES = 300
+    BRANCHES = 160
 };
 
 /** A connection of the client's, which has a node of its own. */

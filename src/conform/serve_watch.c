@@ -8,7 +8,8 @@ spv_err spv__serve_watch_init(spv_serve_watch *w, const spv_serve_row *row,
 {
     size_t n = (size_t)spv__script_chain_tip(history->chain) + 1;
 
-    *w = (spv_serve_watch){.row = row, .history = history};
+    *w = (spv_serve_watch){
+        .row = row, .history = history, .known_at = SPV_NEVER};
     w->facts.scenario = &row->scenario;
     w->facts.left_after_ms = -1;
     w->blocks = calloc(n, sizeof(*w->blocks));
@@ -35,7 +36,8 @@ void spv__serve_session_end(spv_serve_session *s, bool left)
     if (!left || !s->lied || facts->hung_up)
         return;
     facts->hung_up = true;
-    facts->left_after_ms = s->watch->now - s->watch->lied_at;
+    s->watch->left_at = s->watch->now;
+    facts->left_after_ms = s->watch->left_at - s->watch->lied_at;
 }
 
 /* ---- What the client says ---- */
@@ -106,6 +108,14 @@ static void hear_getdata(spv_serve_session *s, const spv_items *items)
     }
 }
 
+/** It has read the lie, or else could not answer the ping behind it. */
+static void hear_answer(spv_serve_session *s)
+{
+    s->knows = true;
+    if (s->watch->known_at == SPV_NEVER)
+        s->watch->known_at = s->watch->now;
+}
+
 static void hear(spv_serve_session *s, const spv_message *m)
 {
     if (m->kind == SPV_MSG_GETDATA || m->kind == SPV_MSG_GETHEADERS)
@@ -121,7 +131,7 @@ static void hear(spv_serve_session *s, const spv_message *m)
     if (m->kind == SPV_MSG_PING)
         s->unfenced = false;
     if (m->kind == SPV_MSG_PONG && s->lied && m->as.nonce == s->nonce)
-        s->knows = true;
+        hear_answer(s);
     if (m->kind == SPV_MSG_GETDATA)
         hear_getdata(s, &m->as.inv);
 }

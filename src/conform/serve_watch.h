@@ -30,6 +30,8 @@ typedef struct spv_serve_watch {
     size_t asked_while_busy;
     size_t unfenced; /* filtered blocks asked for without a fence */
     spv_time lied_at;
+    spv_time known_at; /* when the client answered the ping behind the lie */
+    spv_time left_at;
 } spv_serve_watch;
 
 /** One connection of the client to a node. */

@@ -262,10 +262,9 @@ static void an_omission_is_noticed_and_not_pinged(void **state)
 
 /** How a session goes with so much of it. */
 static spv_err session_with(const spv_script_chain *chain, const spv_buf *said,
-                            const char *habit, size_t allocations)
+                            const spv_script_habits *habits, size_t allocations)
 {
-    spv_script_node *n =
-        spv__script_node_new(chain, HEIGHT, spv__script_habits_find(habit), 1);
+    spv_script_node *n = spv__script_node_new(chain, HEIGHT, habits, 1);
     spv_err err;
 
     assert_non_null(n);
@@ -282,8 +281,8 @@ static spv_err session_with(const spv_script_chain *chain, const spv_buf *said,
 
 static void without_memory_a_session_hangs_up(void **state)
 {
-    static const char *const habits[] = {"honest", "header_flood",
-                                         "addr_flood"};
+    static const spv_script_habits habits[] = {
+        {.chatter = true}, {.header_flood = 2}, {.addr_flood = 2}};
     spv_script_chain *chain = chain_of_material();
     spv_buf said = session(chain);
 
@@ -293,7 +292,7 @@ static void without_memory_a_session_hangs_up(void **state)
         spv_err err;
 
         do {
-            err = session_with(chain, &said, habits[i], n++);
+            err = session_with(chain, &said, &habits[i], n++);
             assert_true(err == SPV_OK || err == SPV_NOMEM);
         } while (err != SPV_OK);
         assert_true(n > 20);
