@@ -10,37 +10,6 @@ enum { TIMEOUT_DEFAULT_S = 300, MS = 1000 };
 
 /* ---- Life ---- */
 
-/* Split "name[:port]"; a numeric address never comes here. */
-static spv_err split_name(spv_conform *b, const char *text)
-{
-    const char *colon = strchr(text, ':');
-    size_t len = colon ? (size_t)(colon - text) : strlen(text);
-    char *end = NULL;
-    unsigned long port = b->network->port;
-
-    if (len == 0 || len >= sizeof(b->host))
-        return SPV_INVAL;
-    if (colon) {
-        if (colon[1] < '0' || colon[1] > '9')
-            return SPV_INVAL;
-        port = strtoul(colon + 1, &end, 10);
-        if (*end != '\0' || port == 0 || port > UINT16_MAX)
-            return SPV_INVAL;
-    }
-    memcpy(b->host, text, len);
-    b->addr.port = (uint16_t)port;
-    return SPV_OK;
-}
-
-static spv_err read_address(spv_conform *b, const char *text)
-{
-    spv_err err = spv__netaddr_parse(&b->addr, text, b->network->port);
-
-    if (err == SPV_NOT_FOUND)
-        err = split_name(b, text);
-    return err == SPV_OK ? SPV_OK : SPV_INVAL;
-}
-
 static bool is_wanted(const spv_conform_options *o, const char *id)
 {
     for (size_t i = 0; i < o->n_only; i++)
@@ -87,7 +56,8 @@ spv_err spv_conform_new(spv_conform **out, const spv_conform_options *o)
     b->node.height = -1;
     spv__survey_init(&b->survey, o->network, spv__rng_next(&b->rng));
     b->scene.rng.state = spv__rng_next(&b->rng);
-    err = read_address(b, o->connect);
+    err = spv__netaddr_parse_name(&b->addr, b->host, sizeof(b->host),
+                                  o->connect, o->network->port);
     if (err == SPV_OK)
         err = select_checks(b, o);
     for (size_t i = 0; i < o->n_txs && err == SPV_OK; i++)

@@ -19,32 +19,6 @@ size_t spv__oracle_match(spv_filter *f, const spv_sample *b, bool *matched)
     return n;
 }
 
-/* ---- Transactions ---- */
-
-static void put_input(spv_buf *out, const spv_txin *in)
-{
-    uint8_t prev[SPV_OUTPOINT_LEN];
-
-    spv_outpoint_encode(prev, &in->prev);
-    spv__put_bytes(out, prev, sizeof(prev));
-    spv__put_var_bytes(out, in->script, in->script_len);
-    spv__put_u32(out, in->sequence);
-}
-
-void spv__oracle_put_tx(spv_buf *out, const spv_tx *tx)
-{
-    spv__put_u32(out, (uint32_t)tx->version);
-    spv__put_compact(out, tx->n_in);
-    for (size_t i = 0; i < tx->n_in; i++)
-        put_input(out, &tx->in[i]);
-    spv__put_compact(out, tx->n_out);
-    for (size_t i = 0; i < tx->n_out; i++) {
-        spv__put_u64(out, (uint64_t)tx->out[i].value);
-        spv__put_var_bytes(out, tx->out[i].script, tx->out[i].script_len);
-    }
-    spv__put_u32(out, tx->lock_time);
-}
-
 /* BIP 37: "the set of matching transactions that the requesting node hasn't
  * either received or announced with an inv must be sent and any additional
  * transactions which match the filter may also be sent" */
@@ -53,7 +27,7 @@ static void answer_tx(spv_dialogue *d, const spv_tx *tx)
     bool had = spv__dialogue_gave(d, &tx->txid);
     size_t mark = spv__reply_begin(d);
 
-    spv__oracle_put_tx(&d->payloads, tx);
+    spv__put_bare_tx(&d->payloads, tx);
     spv__reply_end(d, SPV_MSG_TX, mark);
     if (d->err != SPV_OK)
         return;

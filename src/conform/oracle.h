@@ -18,7 +18,4 @@ size_t spv__oracle_match(spv_filter *f, const spv_sample *b, bool *matched);
  * transactions, in block order; the mirror is updated. */
 void spv__oracle_answer(spv_dialogue *d, const spv_sample *b);
 
-/** Append a transaction without its witness. */
-void spv__oracle_put_tx(spv_buf *out, const spv_tx *tx);
-
 #endif

@@ -164,7 +164,7 @@ static void say_tx(spv_script_node *n, const spv_tx *tx)
     if (spv__script_breaks(n, SPV_BREAK_WITH_WITNESS))
         spv__put_bytes(&n->out, tx->bytes, tx->len);
     else
-        spv__script_put_tx(&n->out, tx);
+        spv__put_bare_tx(&n->out, tx);
     spv__script_say_end(n, s);
     n->counts.txs_served++;
 }

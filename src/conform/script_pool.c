@@ -90,7 +90,7 @@ bool spv__script_give_tx(spv_script_node *n, const spv_inv *item)
         return true;
     s = spv__script_say_begin(n, "tx");
     if (item->type == SPV_INV_TX)
-        spv__script_put_tx(&n->out, &tx);
+        spv__put_bare_tx(&n->out, &tx);
     else
         spv__put_bytes(&n->out, t->bytes, t->len);
     spv__script_say_end(n, s);

@@ -160,30 +160,6 @@ void spv__script_put_proof(spv_buf *out, const spv_script_served *s,
     spv_merkle_tree_free(&tree);
 }
 
-static void put_in(spv_buf *out, const spv_txin *in)
-{
-    uint8_t prev[SPV_OUTPOINT_LEN];
-
-    spv_outpoint_encode(prev, &in->prev);
-    spv__put_bytes(out, prev, sizeof(prev));
-    spv__put_var_bytes(out, in->script, in->script_len);
-    spv__put_u32(out, in->sequence);
-}
-
-void spv__script_put_tx(spv_buf *out, const spv_tx *tx)
-{
-    spv__put_u32(out, (uint32_t)tx->version);
-    spv__put_compact(out, tx->n_in);
-    for (size_t i = 0; i < tx->n_in; i++)
-        put_in(out, &tx->in[i]);
-    spv__put_compact(out, tx->n_out);
-    for (size_t i = 0; i < tx->n_out; i++) {
-        spv__put_u64(out, (uint64_t)tx->out[i].value);
-        spv__put_var_bytes(out, tx->out[i].script, tx->out[i].script_len);
-    }
-    spv__put_u32(out, tx->lock_time);
-}
-
 void spv__script_put_block(spv_buf *out, const spv_script_block *b)
 {
     spv_script_served s;
@@ -196,6 +172,6 @@ void spv__script_put_block(spv_buf *out, const spv_script_block *b)
     spv__put_bytes(out, b->header, sizeof(b->header));
     spv__put_compact(out, s.n);
     for (size_t i = 0; i < s.n; i++)
-        spv__script_put_tx(out, &s.txs[i]);
+        spv__put_bare_tx(out, &s.txs[i]);
     spv__script_serve_end(&s);
 }

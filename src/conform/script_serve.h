@@ -33,9 +33,6 @@ void spv__script_serve_end(spv_script_served *s);
 void spv__script_put_proof(spv_buf *out, const spv_script_served *s,
                            const spv_script_habits *habits);
 
-/** Append a transaction without its witness. */
-void spv__script_put_tx(spv_buf *out, const spv_tx *tx);
-
 /** Append a block without witnesses. */
 void spv__script_put_block(spv_buf *out, const spv_script_block *b);
 

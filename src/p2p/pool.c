@@ -1,32 +1,8 @@
 #include "p2p/pool.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "wire/netaddr.h"
-
-/* Split "name[:port]"; a numeric address never comes here. */
-static spv_err split_name(spv_candidate *c, const char *text,
-                          uint16_t default_port)
-{
-    const char *colon = strchr(text, ':');
-    size_t len = colon ? (size_t)(colon - text) : strlen(text);
-    char *end = NULL;
-    unsigned long port = default_port;
-
-    if (len == 0 || len > SPV__POOL_HOST_MAX)
-        return SPV_INVAL;
-    if (colon) {
-        if (colon[1] < '0' || colon[1] > '9')
-            return SPV_INVAL;
-        port = strtoul(colon + 1, &end, 10);
-        if (*end != '\0' || port == 0 || port > UINT16_MAX)
-            return SPV_INVAL;
-    }
-    memcpy(c->host, text, len);
-    c->addr.port = (uint16_t)port;
-    return SPV_OK;
-}
 
 spv_err spv__pool_add(spv_pool *pool, const char *text, uint16_t default_port)
 {
@@ -36,14 +12,13 @@ spv_err spv__pool_add(spv_pool *pool, const char *text, uint16_t default_port)
     if (pool->n == SPV__POOL_MAX)
         return SPV_LIMIT;
     *c = (spv_candidate){0};
-    err = spv__netaddr_parse(&c->addr, text, default_port);
-    if (err == SPV_OK)
-        c->resolved = true;
-    else if (err == SPV_NOT_FOUND)
-        err = split_name(c, text, default_port);
-    if (err == SPV_OK)
-        pool->n++;
-    return err == SPV_OK ? SPV_OK : SPV_INVAL;
+    err = spv__netaddr_parse_name(&c->addr, c->host, sizeof(c->host), text,
+                                  default_port);
+    if (err != SPV_OK)
+        return err;
+    c->resolved = !c->host[0];
+    pool->n++;
+    return SPV_OK;
 }
 
 spv_candidate *spv__pool_find(spv_pool *pool, spv_conn conn)

@@ -14,6 +14,30 @@ void spv__read_tx(spv_message *m, spv_reader *r)
         (void)spv__read_bytes(r, len);
 }
 
+static void put_bare_input(spv_buf *b, const spv_txin *in)
+{
+    uint8_t prev[SPV_OUTPOINT_LEN];
+
+    spv_outpoint_encode(prev, &in->prev);
+    spv__put_bytes(b, prev, sizeof(prev));
+    spv__put_var_bytes(b, in->script, in->script_len);
+    spv__put_u32(b, in->sequence);
+}
+
+void spv__put_bare_tx(spv_buf *b, const spv_tx *tx)
+{
+    spv__put_u32(b, (uint32_t)tx->version);
+    spv__put_compact(b, tx->n_in);
+    for (size_t i = 0; i < tx->n_in; i++)
+        put_bare_input(b, &tx->in[i]);
+    spv__put_compact(b, tx->n_out);
+    for (size_t i = 0; i < tx->n_out; i++) {
+        spv__put_u64(b, (uint64_t)tx->out[i].value);
+        spv__put_var_bytes(b, tx->out[i].script, tx->out[i].script_len);
+    }
+    spv__put_u32(b, tx->lock_time);
+}
+
 void spv__read_block(spv_message *m, spv_reader *r)
 {
     spv_block *b = &m->as.block;

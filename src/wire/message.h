@@ -275,6 +275,7 @@ void spv__put_headers(spv_buf *b, const uint8_t (*headers)[SPV_HEADER_LEN],
 void spv__put_filterload(spv_buf *b, const spv_filterload *f);
 void spv__put_filteradd(spv_buf *b, const uint8_t *data, size_t len);
 void spv__put_merkleblock(spv_buf *b, const spv_merkleblock *m);
+void spv__put_bare_tx(spv_buf *b, const spv_tx *tx); /* without witness */
 void spv__put_addr(spv_buf *b, const spv_addr_entry *entries, size_t n);
 void spv__put_addrv2(spv_buf *b, const spv_addr_entry *entries, size_t n);
 void spv__put_reject(spv_buf *b, const spv_reject *r);

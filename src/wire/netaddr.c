@@ -266,3 +266,21 @@ spv_err spv__netaddr_parse(spv_netaddr *out, const char *text,
         return SPV_MALFORMED;
     return parse_host(out, text, (size_t)(colon - text));
 }
+
+spv_err spv__netaddr_parse_name(spv_netaddr *out, char *name, size_t size,
+                                const char *text, uint16_t default_port)
+{
+    spv_err err = spv__netaddr_parse(out, text, default_port);
+    size_t len = strcspn(text, ":");
+
+    *name = '\0';
+    if (err != SPV_NOT_FOUND)
+        return err == SPV_OK ? SPV_OK : SPV_INVAL;
+    if (len >= size)
+        return SPV_INVAL;
+    if (text[len] && parse_port(&out->port, text + len + 1) != SPV_OK)
+        return SPV_INVAL;
+    memcpy(name, text, len);
+    name[len] = '\0';
+    return SPV_OK;
+}

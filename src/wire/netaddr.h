@@ -32,6 +32,11 @@ void spv__netaddr_format(char out[SPV__NETADDR_TEXT], const spv_netaddr *addr);
 spv_err spv__netaddr_parse(spv_netaddr *out, const char *text,
                            uint16_t default_port);
 
+/** The same for a name too: `name` (room for `size`) gets the one to be looked
+ * up, and `out` only the port; a number leaves it empty. SPV_INVAL. */
+spv_err spv__netaddr_parse_name(spv_netaddr *out, char *name, size_t size,
+                                const char *text, uint16_t default_port);
+
 /** The 16-byte form and big-endian port of version and addr messages; IPv4
  * and TORv2 travel inside it, and a network that cannot is written as ::. */
 void spv__netaddr_read(spv_netaddr *out, spv_reader *r);

@@ -173,7 +173,7 @@ static void transactions_lose_their_witness(void **state)
             spv_buf bare = SPV_BUF_EMPTY;
             spv_tx again;
 
-            spv__oracle_put_tx(&bare, tx);
+            spv__put_bare_tx(&bare, tx);
             assert_int_equal(bare.len, tx->stripped_len);
             assert_int_equal(spv_tx_decode(&again, bare.bytes, bare.len, NULL),
                              SPV_OK);

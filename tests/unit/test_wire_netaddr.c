@@ -189,6 +189,36 @@ static void numeric_addresses_are_parsed(void **state)
     }
 }
 
+static void a_name_is_kept_for_whoever_looks_it_up(void **state)
+{
+    static const struct {
+        const char *text;
+        const char *name;
+        uint16_t port;
+        spv_err err;
+    } cases[] = {
+        {"1.2.3.4", "", 18444, SPV_OK},     {"[::1]:1", "", 1, SPV_OK},
+        {"node", "node", 18444, SPV_OK},    {"node:1", "node", 1, SPV_OK},
+        {"twelve-chars", "", 0, SPV_INVAL}, {"node:", "", 0, SPV_INVAL},
+        {"node:0", "", 0, SPV_INVAL},       {"node:65536", "", 0, SPV_INVAL},
+        {"a:b:c", "", 0, SPV_INVAL},        {"", "", 0, SPV_INVAL},
+        {":1", "", 0, SPV_INVAL},           {"1.2.3.4:0", "", 0, SPV_INVAL},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        char name[12];
+        spv_netaddr addr;
+
+        assert_int_equal(spv__netaddr_parse_name(&addr, name, sizeof(name),
+                                                 cases[i].text, 18444),
+                         cases[i].err);
+        assert_string_equal(name, cases[i].name);
+        if (cases[i].err == SPV_OK)
+            assert_int_equal(addr.port, cases[i].port);
+    }
+}
+
 static void equal_means_network_address_and_port(void **state)
 {
     spv_netaddr a;
@@ -215,6 +245,7 @@ int main(void)
         cmocka_unit_test(entries_are_refused_ignored_or_known),
         cmocka_unit_test(a_long_address_of_another_network_is_read_past),
         cmocka_unit_test(numeric_addresses_are_parsed),
+        cmocka_unit_test(a_name_is_kept_for_whoever_looks_it_up),
         cmocka_unit_test(equal_means_network_address_and_port),
     };
 
