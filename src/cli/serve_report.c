@@ -174,7 +174,7 @@ void cli_serve_print_truth(const json_t *truth)
     };
 
     cli_print_fields(truth, CLI_FIELDS(fields));
-    (void)printf("coins               %zu\n",
+    (void)printf("%-14s%zu\n", "coins",
                  json_array_size(json_object_get(truth, "coins")));
 }
 
@@ -184,7 +184,7 @@ static void print_counts(const char *title, const json_t *counts)
     const char *key = NULL;
     json_t *value = NULL;
 
-    (void)printf("  %-18s", title);
+    (void)printf("  %-14s", title);
     json_object_foreach((json_t *)(uintptr_t)counts, key, value)
     {
         if (json_is_real(value))
