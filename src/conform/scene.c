@@ -19,7 +19,8 @@ enum {
     LAGGARD_MS = 8000, /* for others then, where chance is small that they
                           are only told later */
     MOMENT_MS = 1000,  /* for what must not be heard */
-    GETDATA_MAX = 100
+    GETDATA_MAX = 100,
+    TRIES_MAX = 4 /* a node may not know yet that another has gone */
 };
 
 /* ---- Roles ---- */
@@ -254,14 +255,18 @@ static bool may_be_content(const spv_scene *scene)
            (scene->round != SPV_ROUND_RELAY || all_there(scene));
 }
 
-static size_t count_content(const spv_scene *scene)
+/* How many of the watchers of a round have not heard all that they must, or
+ * have. */
+static size_t count_watchers(const spv_scene *scene, spv_round round,
+                             bool content)
 {
     size_t n = 0;
 
-    for (size_t i = 0; may_be_content(scene) && i < SPV__WATCHERS_MAX; i++) {
+    for (size_t i = 0; i < SPV__WATCHERS_MAX; i++) {
         const spv_watcher *w = &scene->watchers[i];
 
-        n += w->used && role_of(w)->wants != WANTS_NONE && !lacks_any(scene, w);
+        n += w->used && role_of(w)->wants != WANTS_NONE &&
+             role_of(w)->round == round && !lacks_any(scene, w) == content;
     }
     return n;
 }
@@ -425,7 +430,7 @@ static void on_tx(spv_conform *b, spv_watcher *w, const spv_heard *heard)
 /* It asks for what was announced. */
 static void on_getdata(spv_conform *b, spv_watcher *w, const spv_heard *heard)
 {
-    const spv_scene *scene = &b->scene;
+    spv_scene *scene = &b->scene;
     spv_dialogue d;
     spv_message m;
 
@@ -438,9 +443,14 @@ static void on_getdata(spv_conform *b, spv_watcher *w, const spv_heard *heard)
         spv_inv item = spv__inv_get(&m.as.inv, i);
         size_t at = find_loose(scene, &item.hash);
 
-        if (at < scene->n_sent)
-            spv__say(&d, "tx", scene->txs[at].bytes, scene->txs[at].len, "tx");
+        if (at >= scene->n_sent)
+            continue;
+        spv__say(&d, "tx", scene->txs[at].bytes, scene->txs[at].len, "tx");
+        scene->txs[at].given = true;
     }
+    spv__end_turn(&d);
+    w->fence = d.turns[0].fence;
+    w->fenced = false;
     say(b, w, &d);
     if (!scene->hurried && !scene->content)
         b->scene.due = b->now + LISTEN_MS;
@@ -473,6 +483,9 @@ static void listen(spv_conform *b, spv_watcher *w)
         spv__battery_end(b, w->session.err, NULL);
     else if (w->session.state == SPV_SESSION_READY && !w->said)
         introduce(b, w);
+    if (w->session.state == SPV_SESSION_CLOSED && !w->said &&
+        w->tries++ < TRIES_MAX)
+        spv__battery_connect(b, &w->session, role_of(w)->relay);
     w->lost |= w->session.state == SPV_SESSION_CLOSED;
 }
 
@@ -523,27 +536,45 @@ static spv_round last_with(const spv_scene *scene)
                : scene->round;
 }
 
-static void begin_round(spv_conform *b)
+/* Watchers of these rounds, each in the first free place. */
+static void add_watchers(spv_conform *b, spv_round first, spv_round last)
 {
     spv_scene *scene = &b->scene;
     size_t n = 0;
 
-    scene->last = last_with(scene);
     for (size_t i = 0; i < ROLES; i++) {
-        spv_watcher *w = &scene->watchers[n];
+        spv_watcher *w = NULL;
 
-        if (roles[i].round < scene->round || roles[i].round > scene->last)
+        if (roles[i].round < first || roles[i].round > last)
             continue;
+        while (scene->watchers[n].used)
+            n++;
+        w = &scene->watchers[n];
         *w = (spv_watcher){.role = roles[i].role, .used = true};
         set_wanted(scene, w);
         spv__battery_connect(b, &w->session, roles[i].relay);
-        n++;
     }
+}
+
+static void forget(spv_conform *b, spv_watcher *w)
+{
+    spv__battery_hang_up(b, &w->session);
+    spv__session_clear(&w->session);
+    *w = (spv_watcher){0};
+}
+
+static void begin_round(spv_conform *b)
+{
+    spv_scene *scene = &b->scene;
+
+    scene->last = last_with(scene);
+    add_watchers(b, scene->round, scene->last);
     if (scene->round == SPV_ROUND_RELAY) /* known from here on, if at all */
         for (size_t i = 0; i < scene->n; i++)
             scene->txs[i].accepted = false;
     scene->begun = true;
     scene->listening = scene->content = scene->hurried = false;
+    scene->at_once = false;
     scene->first = 0;
     scene->due = b->now + OPEN_MS;
 }
@@ -552,13 +583,9 @@ static void end_round(spv_conform *b)
 {
     spv_scene *scene = &b->scene;
 
-    for (size_t i = 0; i < SPV__WATCHERS_MAX; i++) {
-        if (!scene->watchers[i].used)
-            continue;
-        spv__battery_hang_up(b, &scene->watchers[i].session);
-        spv__session_clear(&scene->watchers[i].session);
-        scene->watchers[i] = (spv_watcher){0};
-    }
+    for (size_t i = 0; i < SPV__WATCHERS_MAX; i++)
+        if (scene->watchers[i].used)
+            forget(b, &scene->watchers[i]);
     scene->round = scene->begun ? scene->last + 1 : scene->round + 1;
     scene->begun = false;
     scene->over = scene->round == SPV_ROUNDS;
@@ -574,14 +601,28 @@ static bool all_fenced(const spv_scene *scene)
     return true;
 }
 
+/* All do what they are there for, when all are ready or time is up: what one
+ * of them hears must not change what another says of a filter. */
+static void act_all(spv_conform *b, bool anyhow)
+{
+    spv_scene *scene = &b->scene;
+
+    for (size_t i = 0; i < SPV__WATCHERS_MAX; i++) {
+        spv_watcher *w = &scene->watchers[i];
+
+        if (w->used && !w->lost && !w->acted && (anyhow || all_fenced(scene))) {
+            w->acted = true;
+            act(b, w);
+        }
+    }
+}
+
 static void start_listening(spv_conform *b)
 {
     spv_scene *scene = &b->scene;
     bool is_sure = anything_there(scene);
 
-    for (size_t i = 0; i < SPV__WATCHERS_MAX; i++)
-        if (scene->watchers[i].used && !scene->watchers[i].lost)
-            act(b, &scene->watchers[i]);
+    act_all(b, true);
     scene->listening = true;
     scene->due = b->now + (is_sure                           ? LISTEN_MS
                            : scene->round == SPV_ROUND_RELAY ? ASK_MS
@@ -607,7 +648,7 @@ static void judge(spv_conform *b, const spv_watcher *w)
 {
     const spv_scene *scene = &b->scene;
 
-    if (!w->fenced)
+    if (!w->fenced || !w->acted)
         tell_role(b, w->role, SPV_CONFORM_SKIPPED,
                   "the connection for it could not be made ready");
     else if (lacks_any(scene, w) || heard_too_much(scene, w) || w->lost)
@@ -622,8 +663,9 @@ static void judge_round(spv_conform *b)
 {
     spv_scene *scene = &b->scene;
 
-    if (!anything_there(scene))
-        skip_round(b, scene->round,
+    for (spv_round round = scene->round;
+         round <= scene->last && !anything_there(scene); round++)
+        skip_round(b, round,
                    scene->round == SPV_ROUND_RELAY
                        ? "the node announced nothing of what it was sent; it "
                          "may still be syncing"
@@ -639,16 +681,45 @@ static void judge_round(spv_conform *b)
 static void hurry(spv_conform *b)
 {
     spv_scene *scene = &b->scene;
-    size_t n = count_content(scene);
+    size_t n = may_be_content(scene)
+                   ? count_watchers(scene, SPV_ROUND_RELAY, true)
+                   : 0;
 
     if (n > 0 && scene->first == 0)
         scene->first = b->now;
-    if (scene->hurried || n < TOLD_AT_ONCE ||
-        b->now - scene->first > AT_ONCE_MS)
+    scene->at_once |= n >= TOLD_AT_ONCE && b->now - scene->first <= AT_ONCE_MS;
+    if (scene->hurried || !scene->at_once ||
+        count_watchers(scene, SPV_ROUND_POOL, false) > 0 ||
+        count_watchers(scene, SPV_ROUND_POOL_FILTERED, false) > 0)
         return;
     scene->hurried = true;
     if (scene->due > b->now + LAGGARD_MS)
         scene->due = b->now + LAGGARD_MS;
+}
+
+/* The node has what it was offered, as its pong says. */
+static bool is_sender_done(const spv_scene *scene, const spv_watcher *w)
+{
+    for (size_t i = 0; i < scene->n_sent; i++)
+        if (!scene->txs[i].given)
+            return false;
+    return w->used && w->role == SPV_ROLE_SENDER && w->fenced;
+}
+
+/* The mempool is asked for while the others still wait: nodes tell of both now
+ * and then, and mostly together. */
+static void join_pool(spv_conform *b, spv_watcher *sender)
+{
+    spv_scene *scene = &b->scene;
+
+    forget(b, sender);
+    if (!is_round_wanted(b, SPV_ROUND_POOL) &&
+        !is_round_wanted(b, SPV_ROUND_POOL_FILTERED))
+        return;
+    scene->last = SPV_ROUND_POOL_FILTERED;
+    add_watchers(b, SPV_ROUND_POOL, scene->last);
+    scene->content = scene->hurried = false;
+    scene->due = b->now + LISTEN_MS;
 }
 
 static void play_round(spv_conform *b)
@@ -665,6 +736,10 @@ static void play_round(spv_conform *b)
             start_listening(b);
         return;
     }
+    for (size_t i = 0; i < SPV__WATCHERS_MAX; i++)
+        if (is_sender_done(scene, &scene->watchers[i]))
+            join_pool(b, &scene->watchers[i]);
+    act_all(b, false);
     hurry(b);
     if (!scene->content && is_content(scene)) {
         scene->content = true;

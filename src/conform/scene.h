@@ -27,7 +27,7 @@ typedef enum spv_role {
     SPV_ROLE_POOL_NOTHING   /**< mempool, with a filter of nothing in it */
 } spv_role;
 
-enum { SPV__WATCHERS_MAX = 6, SPV__LOOSE_MAX = 200 };
+enum { SPV__WATCHERS_MAX = 8, SPV__LOOSE_MAX = 200 };
 
 /** A transaction outside blocks. */
 typedef struct spv_loose {
@@ -35,15 +35,18 @@ typedef struct spv_loose {
     uint8_t *bytes; /**< owned; NULL while only its txid is known */
     size_t len;
     bool accepted; /**< somebody heard of it: the node has it */
+    bool given;    /**< to the node, which asked for it */
 } spv_loose;
 
 typedef struct spv_watcher {
     spv_role role;
     spv_session session;
     bool used;
-    bool said;   /**< what it says of a filter */
-    bool fenced; /**< and the node has heard that */
-    bool lost;   /**< its connection ended */
+    bool said;      /**< what it says of a filter */
+    bool fenced;    /**< and the node has heard that */
+    bool acted;     /**< what it does then: announce, or ask */
+    unsigned tries; /**< connections that came to nothing */
+    bool lost;      /**< its connection ended */
     uint64_t fence;
     bool wanted[SPV__LOOSE_MAX];
     bool heard[SPV__LOOSE_MAX];
@@ -66,8 +69,8 @@ typedef struct spv_scene {
     bool listening;
     bool content;   /**< all was heard; a moment more */
     spv_time first; /**< when one had heard all; 0: none has */
-    bool hurried;   /**< the node tells all at once; who lacks something does
-                         not wait long */
+    bool at_once;   /**< the node tells all at once */
+    bool hurried;   /**< so who lacks something does not wait long */
     bool over;
     spv_time due;
     spv_loose *txs; /**< owned */
