@@ -1,5 +1,6 @@
 #include "conform/battery.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,13 +25,13 @@ static spv_err select_checks(spv_conform *b, const spv_conform_options *o)
     const spv_conform_check *list = spv_conform_list(&n);
 
     b->checks = calloc(n + 1, sizeof(*b->checks));
+    b->details = calloc(n + 1, sizeof(*b->details));
     b->rows = calloc(n + 1, sizeof(const spv_check *));
-    if (!b->checks || !b->rows)
+    if (!b->checks || !b->details || !b->rows)
         return SPV_NOMEM;
     for (size_t i = 0; i < n; i++)
         if (is_wanted(o, list[i].id)) {
             b->checks[b->n_checks] = list[i];
-            b->checks[b->n_checks].detail = NULL; /* owned from now on */
             b->rows[b->n_checks++] = spv__check_get(i);
         }
     return SPV_OK;
@@ -77,7 +78,7 @@ void spv_conform_free(spv_conform *b)
     if (!b)
         return;
     for (size_t i = 0; i < b->n_checks; i++)
-        free((void *)(uintptr_t)b->checks[i].detail);
+        free(b->details[i]);
     for (size_t i = 0; i < SPV__PLAYERS; i++)
         spv__player_clear(&b->players[i]);
     spv__scene_clear(&b->scene);
@@ -85,6 +86,7 @@ void spv_conform_free(spv_conform *b)
     spv__survey_clear(&b->survey);
     spv__buf_clear(&b->sending);
     free(b->checks);
+    free(b->details);
     free((void *)b->rows);
     free(b);
 }
@@ -106,6 +108,7 @@ void spv__battery_end(spv_conform *b, spv_err outcome, const char *why)
 
 void spv__battery_connect(spv_conform *b, spv_session *s, bool relay)
 {
+    spv__battery_hang_up(b, s);
     spv__session_begin(s, b->network, ++b->names, &b->addr, relay,
                        spv__rng_next(&b->rng), b->unix_time);
 }
@@ -113,29 +116,30 @@ void spv__battery_connect(spv_conform *b, spv_session *s, bool relay)
 void spv__battery_hang_up(spv_conform *b, spv_session *s)
 {
     spv__session_end(s);
-    if (s->wants_end && b->n_closing < SPV__CLOSING_MAX)
+    if (s->wants_end) {
+        assert(b->n_closing < SPV__CLOSING_MAX);
         b->closing[b->n_closing++] = s->conn;
+    }
     s->wants_end = false;
 }
 
 void spv__battery_result(spv_conform *b, size_t check,
                          spv_conform_result result, const char *detail)
 {
-    size_t len = detail ? strlen(detail) : 0;
-    char *copy = malloc(len + 1);
+    size_t size = detail ? strlen(detail) + 1 : 0;
+    char *copy = size > 0 ? malloc(size) : NULL;
 
     b->n_done += b->checks[check].result == SPV_CONFORM_PENDING;
     b->checks[check].result = result;
     if (b->progress)
         b->progress(b->progress_ctx, b->n_done, b->n_checks);
-    if (!copy) {
+    if (copy)
+        memcpy(copy, detail, size);
+    free(b->details[check]);
+    b->details[check] = copy;
+    b->checks[check].detail = copy ? copy : "";
+    if (size > 0 && !copy)
         spv__battery_end(b, SPV_NOMEM, NULL);
-        return;
-    }
-    memcpy(copy, detail ? detail : "", len);
-    copy[len] = '\0';
-    free((void *)(uintptr_t)b->checks[check].detail);
-    b->checks[check].detail = copy;
 }
 
 /* ---- The survey ---- */

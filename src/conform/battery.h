@@ -61,7 +61,8 @@ struct spv_conform {
     spv_scene scene;
     size_t refusals;           /**< connections in a row that were not opened */
     bool refused;              /**< for good */
-    spv_conform_check *checks; /**< owned; their details too */
+    spv_conform_check *checks; /**< owned */
+    char **details;            /**< owned: their details that are not empty */
     const spv_check **rows;    /**< owned: what each of them is */
     size_t n_checks;
     size_t n_done;
@@ -79,7 +80,8 @@ struct spv_conform {
 /** It ends here: `why` is a sentence, or NULL. */
 void spv__battery_end(spv_conform *b, spv_err outcome, const char *why);
 
-/** Begin a session to the node under a new name. */
+/** Begin a session to the node under a new name; what it was before is hung
+ * up. */
 void spv__battery_connect(spv_conform *b, spv_session *s, bool relay);
 
 /** Close a session from our side, if it is open. */

@@ -252,6 +252,31 @@ static void a_node_that_is_not_there_is_said_so(void **state)
     world_clear(&w);
 }
 
+/* One connection speaks another language: it is closed before the next. */
+static void what_is_tried_again_is_closed_first(void **state)
+{
+    static const char *const only[] = {"load.replaces"};
+    static const uint8_t noise[64] = {0};
+    spv_conform_options o = world_options();
+    world w;
+
+    (void)state;
+    o.only = only;
+    o.n_only = 1;
+    world_init(&w, "honest");
+    world_begin(&w, &o);
+    while (w.n_conns < 2) /* the survey's, then the check's */
+        if (!world_step(&w))
+            world_wait(&w);
+    WORLD_CALL(&w, received, w.conns[1].name, noise, sizeof(noise), w.now);
+    assert_string_equal(world_check(&w, only[0])->detail, "");
+    world_run(&w);
+    assert_int_equal(w.n_conns, 3);
+    assert_false(w.conns[1].is_open);
+    assert_int_equal(world_check(&w, only[0])->result, SPV_CONFORM_PASS);
+    world_clear(&w);
+}
+
 static void a_name_that_is_none_is_said_so(void **state)
 {
     spv_conform_options o = world_options();
@@ -399,6 +424,7 @@ int main(void)
         cmocka_unit_test(a_failure_is_told_in_words),
         cmocka_unit_test(odd_nodes_end_in_time),
         cmocka_unit_test(a_node_that_is_not_there_is_said_so),
+        cmocka_unit_test(what_is_tried_again_is_closed_first),
         cmocka_unit_test(a_name_that_is_none_is_said_so),
         cmocka_unit_test(what_is_no_address_is_refused),
         cmocka_unit_test(a_node_that_bans_leaves_the_rest_skipped),
