@@ -281,18 +281,34 @@ static void say_broken(spv_dialogue *d, const spv_samples *s, int arg)
 
 /* ---- Nodes without NODE_BLOOM ---- */
 
-#define UNSUPPORTED                                                          \
-    "BIP 111: \"If a node does not support bloom filters but receives a "    \
-    "\\\"filterload\\\", \\\"filteradd\\\", or \\\"filterclear\\\" message " \
+#define UNSUPPORTED                                                       \
+    "BIP 111: \"If a node does not support bloom filters but receives a " \
+    "'filterload', 'filteradd', or 'filterclear' message "                \
     "from a peer the node should disconnect that peer immediately.\""
 
-typedef enum unwanted { FILTERLOAD, FILTERADD, FILTERCLEAR, GETDATA } unwanted;
+typedef enum unwanted { FILTERLOAD, FILTERADD, FILTERCLEAR } unwanted;
+
+/* A node that does not serve BIP 37 is not bound by it either, but that it
+ * must not serve what it does not offer: it may well hang up. */
+static void ask_unwanted(spv_dialogue *d, const spv_samples *s, int arg)
+{
+    const spv_sample *b = spv__samples_pick(s, d->rng, NULL, NULL);
+
+    (void)arg;
+    if (!b) {
+        spv__dialogue_lacks(d, SPV__LACKS_BLOCKS);
+        return;
+    }
+    spv__ask_one(d, b);
+    d->allows_notfound = true;
+    spv__end_turn_either_way(d);
+}
 
 static void say_unwanted(spv_dialogue *d, const spv_samples *s, int arg)
 {
     uint8_t element[20] = {0};
-    const spv_sample *b = spv__samples_pick(s, d->rng, NULL, NULL);
 
+    (void)s;
     switch ((unwanted)arg) {
     case FILTERLOAD:
         load_nobody(d);
@@ -303,15 +319,6 @@ static void say_unwanted(spv_dialogue *d, const spv_samples *s, int arg)
     case FILTERCLEAR:
         spv__say_filterclear(d);
         break;
-    case GETDATA:
-        if (!b) {
-            spv__dialogue_lacks(d, SPV__LACKS_BLOCKS);
-            return;
-        }
-        spv__ask_one(d, b);
-        d->allows_notfound = true;
-        spv__end_turn(d);
-        return;
     }
     spv__end_turn_closed(d);
 }
@@ -323,10 +330,10 @@ static void say_unwanted(spv_dialogue *d, const spv_samples *s, int arg)
         "limit." name, title, basis, SPV_CONFORM_##severity, traits, writer, \
             arg                                                              \
     }
-#define NOBLOOM(name, title, basis, severity, arg)                          \
-    {                                                                       \
-        "nobloom." name, title, basis, SPV_CONFORM_##severity,              \
-            SPV__CHECK_NO_BLOOM | SPV__CHECK_DESTRUCTIVE, say_unwanted, arg \
+#define NOBLOOM(name, title, basis, severity, writer, arg)            \
+    {                                                                 \
+        "nobloom." name, title, basis, SPV_CONFORM_##severity,        \
+            SPV__CHECK_NO_BLOOM | SPV__CHECK_DESTRUCTIVE, writer, arg \
     }
 
 const spv_check spv__checks_limit[] = {
@@ -386,18 +393,20 @@ const spv_check spv__checks_limit[] = {
           REFERENCE "ProcessMessages ignores it", SHOULD,
           SPV__CHECK_DESTRUCTIVE, say_broken, ADD_CUT_SHORT),
     LIMIT("filterclear-payload", "a filterclear with a payload does no harm",
-          "BIP 37: \"The filterclear command has no arguments at all.\"",
+          REFERENCE
+          "FILTERCLEAR does not read it; BIP 37: \"The filterclear command "
+          "has no arguments at all.\"",
           SHOULD, SPV__CHECK_DESTRUCTIVE, say_broken, CLEAR_WITH_PAYLOAD),
     NOBLOOM("filterload", "without NODE_BLOOM filterload closes the connection",
-            UNSUPPORTED, SHOULD, FILTERLOAD),
+            UNSUPPORTED, SHOULD, say_unwanted, FILTERLOAD),
     NOBLOOM("filteradd", "without NODE_BLOOM filteradd closes the connection",
-            UNSUPPORTED, SHOULD, FILTERADD),
+            UNSUPPORTED, SHOULD, say_unwanted, FILTERADD),
     NOBLOOM("filterclear",
             "without NODE_BLOOM filterclear closes the connection", UNSUPPORTED,
-            INFORMATIONAL, FILTERCLEAR),
+            INFORMATIONAL, say_unwanted, FILTERCLEAR),
     NOBLOOM("getdata", "without NODE_BLOOM a filtered block is not answered",
             "BIP 37: \"If no filter has been set on the connection, a request "
             "for filtered blocks is ignored.\"",
-            MUST, GETDATA),
+            MUST, ask_unwanted, 0),
     {0},
 };

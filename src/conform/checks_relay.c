@@ -29,12 +29,12 @@ const spv_check spv__checks_relay[] = {
      "after relay=1 a filter restricts what is announced", RESTRICT,
      SPV_CONFORM_MUST, 0, NULL, SPV_ROLE_OPEN_MATCHING},
     {"mempool.all", "mempool without a filter is answered with all of it",
-     "BIP 35: \"the node will respond with an \\\"inv\\\" message containing "
+     "BIP 35: \"the node will respond with an 'inv' message containing "
      "MSG_TX hashes of all the transactions in the node's transaction memory "
      "pool, if any\"",
      SPV_CONFORM_MUST, 0, NULL, SPV_ROLE_POOL},
     {"mempool.getdata", "what mempool announces can be had by getdata",
-     "BIP 35: \"an implementation must extend its \\\"getdata\\\" message "
+     "BIP 35: \"an implementation must extend its 'getdata' message "
      "support to querying the memory pool\"",
      SPV_CONFORM_MUST, 0, NULL, SPV_ROLE_POOL_GETDATA},
     {"mempool.filtered",

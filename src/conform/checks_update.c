@@ -20,8 +20,8 @@
     "a match is found.\""
 #define P2PUBKEY                                                               \
     "BIP 37: BLOOM_UPDATE_P2PUBKEY_ONLY (2), \"only if a data element in the " \
-    "scriptPubKey is matched, and that script is of the standard \\\"pay to "  \
-    "pubkey\\\" or \\\"pay to multisig\\\" forms\""
+    "scriptPubKey is matched, and that script is of the standard 'pay to "     \
+    "pubkey' or 'pay to multisig' forms\""
 #define ORDER                                                               \
     "BIP 37: \"By updating the bloom filter atomically in step 2 with the " \
     "discovered outpoint, the filter will match against TX 2 in step 3\""
@@ -58,9 +58,10 @@ static bool is_first_of_its_kind(const spv_spot *output)
     spv_spot before = *output;
 
     while (before.at-- > 0) {
-        spv_push e = element_of(&before);
+        const spv_txout *out = spv__spot_output(&before);
 
-        if (e.len > 0 && same(e, element))
+        if (spv__script_holds(out->script, out->script_len, element.data,
+                              element.len))
             return false;
     }
     return true;

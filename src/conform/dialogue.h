@@ -15,7 +15,8 @@
  * Everything that a node replies to a filter follows from the block and the
  * filter, so a check does no I/O: it writes a dialogue beforehand, a list of
  * turns, and the battery plays it. Each turn is closed by a ping, whose pong
- * is the fence: what has not come before it does not come.
+ * is the fence: what has not come before it, or a moment later where no BIP
+ * says so, does not come.
  *
  * While it is written a dialogue keeps a mirror of the node's filter, with the
  * node's own updates, and works out the replies from that (oracle.h).
@@ -67,8 +68,9 @@ typedef struct spv_dialogue {
     spv_filter mirror; /**< of the node's filter */
     bool has_filter;
     bool strict; /**< as the reference implementation does it, to the letter;
-                      else as any BIP allows: transactions of one block in any
-                      order, with or without witness, and the pong early */
+                      else as any BIP allows: transactions in any order behind
+                      the merkleblock that proves them, with or without
+                      witness, and the pong early */
     spv_hash *given; /**< transactions that this connection had */
     size_t n_given;
     size_t given_cap;
@@ -131,7 +133,8 @@ bool spv__dialogue_gave(spv_dialogue *d, const spv_hash *txid);
 typedef struct spv_hearing {
     const spv_dialogue *dialogue;
     size_t turn;
-    size_t reply; /**< the block that was answered last, or the first reply */
+    size_t reply; /**< the block that was answered last, or the first reply;
+                       of a strict dialogue */
     spv_buf seen; /**< a byte for each reply of the turn: it came */
     bool fenced;  /**< the pong came, and not all before it */
     bool wrong;

@@ -101,12 +101,11 @@ static uint8_t *seen(const spv_hearing *h, size_t reply)
     return &h->seen.bytes[reply - first_reply(h)];
 }
 
-/* Whether a message may come before a reply that has not. */
-static bool may_pass(const spv_hearing *h, const spv_reply *a,
-                     const spv_heard *heard)
+/* Whether others may come before this reply. BIP 37 has transactions come
+ * "after the merkleblock is sent", and not before whatever comes next. */
+static bool may_pass(const spv_hearing *h, const spv_reply *a)
 {
-    return a->optional || (!h->dialogue->strict && a->kind == SPV_MSG_TX &&
-                           heard->kind == SPV_MSG_TX);
+    return a->optional || (!h->dialogue->strict && a->kind == SPV_MSG_TX);
 }
 
 /* Find the reply that this message is; false if it is none. */
@@ -114,7 +113,9 @@ static bool advance(spv_hearing *h, const spv_heard *heard)
 {
     const spv_reply *replies = h->dialogue->replies;
 
-    for (size_t i = h->reply; i < turn_of(h)->replies_end; i++) {
+    size_t first = h->dialogue->strict ? h->reply : first_reply(h);
+
+    for (size_t i = first; i < turn_of(h)->replies_end; i++) {
         if (*seen(h, i))
             continue;
         if (is_right(h, &replies[i], heard)) {
@@ -123,7 +124,7 @@ static bool advance(spv_hearing *h, const spv_heard *heard)
                 h->reply = i;
             return true;
         }
-        if (!may_pass(h, &replies[i], heard))
+        if (!may_pass(h, &replies[i]))
             return false;
     }
     return false;

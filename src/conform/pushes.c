@@ -37,8 +37,8 @@ static bool is(const uint8_t *data, size_t data_len, const uint8_t *element,
     return data_len == len && memcmp(data, element, len) == 0;
 }
 
-static bool script_holds(const uint8_t *script, size_t script_len,
-                         const uint8_t *element, size_t len)
+bool spv__script_holds(const uint8_t *script, size_t script_len,
+                       const uint8_t *element, size_t len)
 {
     spv_script_op op;
     size_t walk = 0;
@@ -54,15 +54,15 @@ bool spv__tx_holds(const spv_tx *tx, const uint8_t *element, size_t len)
     bool holds = is(tx->txid.bytes, sizeof(tx->txid.bytes), element, len);
 
     for (size_t i = 0; i < tx->n_out && !holds; i++)
-        holds = script_holds(tx->out[i].script, tx->out[i].script_len, element,
-                             len);
+        holds = spv__script_holds(tx->out[i].script, tx->out[i].script_len,
+                                  element, len);
     for (size_t i = 0; i < tx->n_in && !holds; i++) {
         uint8_t prev[SPV_OUTPOINT_LEN];
 
         spv_outpoint_encode(prev, &tx->in[i].prev);
-        holds =
-            is(prev, sizeof(prev), element, len) ||
-            script_holds(tx->in[i].script, tx->in[i].script_len, element, len);
+        holds = is(prev, sizeof(prev), element, len) ||
+                spv__script_holds(tx->in[i].script, tx->in[i].script_len,
+                                  element, len);
     }
     return holds;
 }

@@ -22,6 +22,10 @@ spv_push spv__push_last(const uint8_t *script, size_t len);
 
 size_t spv__push_count(const uint8_t *script, size_t len);
 
+/** Whether one of the pushes is this element. */
+bool spv__script_holds(const uint8_t *script, size_t script_len,
+                       const uint8_t *element, size_t len);
+
 /** Whether a transaction matches a filter of this element alone: its txid, an
  * output's push, an input's outpoint or push. */
 bool spv__tx_holds(const spv_tx *tx, const uint8_t *element, size_t len);

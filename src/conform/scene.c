@@ -629,6 +629,18 @@ static void start_listening(spv_conform *b)
                                                              : POOL_EMPTY_MS);
 }
 
+/* BIP 35: "Feature discovery is enabled by checking two "version" message
+ * attributes", of which one is NODE_NETWORK. A pruned node has it not; what it
+ * answers to mempool all the same is as good as any other's. */
+static bool owes_mempool(const spv_conform *b)
+{
+    return b->node.services & SPV__NODE_NETWORK;
+}
+
+static const char no_promise[] =
+    "the node does not set NODE_NETWORK, by which BIP 35 is offered, and does "
+    "not do all that BIP 35 says";
+
 /* BIP 35: "To support "mempool", an implementation must extend its "getdata"
  * message support to querying the memory pool." */
 static void judge_bodies(spv_conform *b, const spv_watcher *w)
@@ -638,20 +650,31 @@ static void judge_bodies(spv_conform *b, const spv_watcher *w)
                   "the node's mempool is empty, or was not shown");
     else if (w->given == w->asked)
         tell_role(b, SPV_ROLE_POOL_GETDATA, SPV_CONFORM_PASS, NULL);
+    else if (!owes_mempool(b))
+        tell_role(b, SPV_ROLE_POOL_GETDATA, SPV_CONFORM_SKIPPED, no_promise);
     else
         tell_role(b, SPV_ROLE_POOL_GETDATA, SPV_CONFORM_FAIL,
                   "sent getdata for what the node announced in answer to "
                   "mempool; expected all of these transactions; not all came");
 }
 
+/* No BIP forbids to close a connection, and nodes do when they need room for
+ * another. But who closes it when asked for the mempool has not answered. */
 static void judge(spv_conform *b, const spv_watcher *w)
 {
     const spv_scene *scene = &b->scene;
+    bool too_much = heard_too_much(scene, w);
+    bool wrong = too_much || lacks_any(scene, w) || w->lost;
 
     if (!w->fenced || !w->acted)
         tell_role(b, w->role, SPV_CONFORM_SKIPPED,
                   "the connection for it could not be made ready");
-    else if (lacks_any(scene, w) || heard_too_much(scene, w) || w->lost)
+    else if (w->lost && !too_much && !role_of(w)->asks_pool)
+        tell_role(b, w->role, SPV_CONFORM_SKIPPED,
+                  "the node closed the connection before all could be heard");
+    else if (wrong && w->role == SPV_ROLE_POOL && !owes_mempool(b))
+        tell_role(b, w->role, SPV_CONFORM_SKIPPED, no_promise);
+    else if (wrong)
         tell_failure(b, w);
     else
         tell_role(b, w->role, SPV_CONFORM_PASS, NULL);

@@ -1,5 +1,8 @@
 #include "conform_world.h"
 
+#include "conform/battery.h"
+#include "conform/script_break.h"
+
 /* The battery against scripted nodes: an honest one, and odd ones. */
 
 static void an_honest_node_passes_every_check(void **state)
@@ -345,6 +348,95 @@ static void a_node_without_node_bloom_is_asked_for_its_manners(void **state)
     world_clear(&w);
 }
 
+/* ---- Announcements ---- */
+
+static const char *const scene_ids[] = {"relay", "mempool"};
+
+static void begin_scene(world *w, const spv_script_habits *habits,
+                        spv_conform_tx txs[WORLD_TXS])
+{
+    spv_conform_options o = world_options();
+
+    world_init(w, "honest");
+    w->habits = habits ? habits : w->habits;
+    o.only = scene_ids;
+    o.n_only = 2;
+    world_take_txs(w, &o, txs);
+    world_begin(w, &o);
+}
+
+/* Hang up on the watcher of this role once it has said all that it says. */
+static void hang_up_on(world *w, spv_role role)
+{
+    const spv_watcher *found = NULL;
+
+    while (!found) {
+        if (!world_step(w))
+            world_wait(w);
+        for (size_t i = 0; i < SPV__WATCHERS_MAX; i++) {
+            const spv_watcher *one = &w->battery->scene.watchers[i];
+
+            if (one->used && one->acted && one->role == role)
+                found = one;
+        }
+    }
+    world_find(w, found->session.conn)->is_open = false;
+    WORLD_CALL(w, closed, found->session.conn, SPV_CLOSED, w->now);
+}
+
+/* It breaks no rule of what is announced; but a question is to be answered. */
+static void who_hangs_up_is_accused_only_if_it_was_asked(void **state)
+{
+    static const struct {
+        spv_role role;
+        const char *check;
+        spv_conform_result result;
+    } table[] = {
+        {SPV_ROLE_SILENT, "relay.silent-before-filter", SPV_CONFORM_SKIPPED},
+        {SPV_ROLE_CLEARED, "relay.all-after-filterclear", SPV_CONFORM_SKIPPED},
+        {SPV_ROLE_POOL, "mempool.all", SPV_CONFORM_FAIL},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+        spv_conform_tx txs[WORLD_TXS];
+        world w;
+
+        begin_scene(&w, NULL, txs);
+        hang_up_on(&w, table[i].role);
+        world_run(&w);
+        assert_int_equal(world_check(&w, table[i].check)->result,
+                         table[i].result);
+        assert_non_null(strstr(world_check(&w, table[i].check)->detail,
+                               "the node closed the connection"));
+        world_clear(&w);
+    }
+}
+
+/* BIP 35 is offered by NODE_NETWORK, which a pruned node does not set. */
+static void a_pruned_node_owes_no_mempool(void **state)
+{
+    static const spv_script_habits silent = {.breaks =
+                                                 SPV_BREAK_MEMPOOL_SILENT};
+
+    (void)state;
+    for (int pruned = 0; pruned < 2; pruned++) {
+        spv_conform_tx txs[WORLD_TXS];
+        world w;
+
+        begin_scene(&w, &silent, txs);
+        while (w.battery->phase != SPV_BATTERY_PLAYING)
+            if (!world_step(&w))
+                world_wait(&w);
+        if (pruned)
+            w.battery->node.services &= ~(uint64_t)SPV__NODE_NETWORK;
+        world_run(&w);
+        assert_int_equal(world_check(&w, "mempool.all")->result,
+                         pruned ? SPV_CONFORM_SKIPPED : SPV_CONFORM_FAIL);
+        world_clear(&w);
+    }
+}
+
 /* ---- Selections ---- */
 
 static void gentle_leaves_out_what_a_node_may_ban_for(void **state)
@@ -425,6 +517,8 @@ int main(void)
         cmocka_unit_test(odd_nodes_end_in_time),
         cmocka_unit_test(a_node_that_is_not_there_is_said_so),
         cmocka_unit_test(what_is_tried_again_is_closed_first),
+        cmocka_unit_test(who_hangs_up_is_accused_only_if_it_was_asked),
+        cmocka_unit_test(a_pruned_node_owes_no_mempool),
         cmocka_unit_test(a_name_that_is_none_is_said_so),
         cmocka_unit_test(what_is_no_address_is_refused),
         cmocka_unit_test(a_node_that_bans_leaves_the_rest_skipped),
