@@ -178,14 +178,14 @@ void cli_serve_print_truth(const json_t *truth)
                  json_array_size(json_object_get(truth, "coins")));
 }
 
-static void print_counts(const char *title, const json_t *counts)
+static void print_counts(const char *title, json_t *counts)
 {
     const char *before = " ";
     const char *key = NULL;
     json_t *value = NULL;
 
     (void)printf("  %-14s", title);
-    json_object_foreach((json_t *)(uintptr_t)counts, key, value)
+    json_object_foreach(counts, key, value)
     {
         if (json_is_real(value))
             (void)printf("%s%s %g", before, key, json_real_value(value));

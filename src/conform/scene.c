@@ -4,8 +4,7 @@
 #include <string.h>
 
 #include "conform/battery.h"
-#include "conform/pushes.h"
-#include "conform/words.h"
+#include "conform/scene_parts.h"
 
 /* A bitcoind announces after five seconds on average: after a minute one time
  * in 10^5 has it not. */
@@ -22,50 +21,6 @@ enum {
     GETDATA_MAX = 100,
     TRIES_MAX = 4 /* a node may not know yet that another has gone */
 };
-
-/* ---- Roles ---- */
-
-typedef enum filter_habit {
-    LOADS_NONE,
-    LOADS_HALF,    /* of the transactions */
-    LOADS_NOTHING, /* a filter, but of a stranger */
-    CLEARS         /* the same, and filterclear behind it */
-} filter_habit;
-
-typedef enum wants { WANTS_NONE, WANTS_HALF, WANTS_ALL } wants;
-
-static const struct role {
-    spv_role role;
-    spv_round round;
-    bool relay;
-    filter_habit habit;
-    bool asks_pool;
-    wants wants;
-} roles[] = {
-    {SPV_ROLE_SENDER, SPV_ROUND_RELAY, false, LOADS_NONE, false, WANTS_NONE},
-    {SPV_ROLE_SILENT, SPV_ROUND_RELAY, false, LOADS_NONE, false, WANTS_NONE},
-    {SPV_ROLE_MATCHING, SPV_ROUND_RELAY, false, LOADS_HALF, false, WANTS_HALF},
-    {SPV_ROLE_CLEARED, SPV_ROUND_RELAY, false, CLEARS, false, WANTS_ALL},
-    {SPV_ROLE_OPEN, SPV_ROUND_RELAY, true, LOADS_NONE, false, WANTS_ALL},
-    {SPV_ROLE_OPEN_MATCHING, SPV_ROUND_RELAY, true, LOADS_HALF, false,
-     WANTS_HALF},
-    {SPV_ROLE_POOL, SPV_ROUND_POOL, false, LOADS_NONE, true, WANTS_ALL},
-    {SPV_ROLE_POOL_MATCHING, SPV_ROUND_POOL_FILTERED, false, LOADS_HALF, true,
-     WANTS_HALF},
-    {SPV_ROLE_POOL_NOTHING, SPV_ROUND_POOL_FILTERED, false, LOADS_NOTHING, true,
-     WANTS_NONE},
-};
-
-enum { ROLES = sizeof(roles) / sizeof(roles[0]) };
-
-static const struct role *role_of(const spv_watcher *w)
-{
-    size_t i = 0;
-
-    while (roles[i].role != w->role)
-        i++;
-    return &roles[i];
-}
 
 /* ---- Transactions ---- */
 
@@ -122,79 +77,6 @@ static size_t find_loose(const spv_scene *scene, const spv_hash *txid)
     return i;
 }
 
-/* ---- Results ---- */
-
-/* Set the result of the checks of a role, if they were selected. */
-static void tell_role(spv_conform *b, spv_role role, spv_conform_result result,
-                      const char *detail)
-{
-    for (size_t i = 0; i < b->n_checks; i++)
-        if (spv__is_of_scene(b->rows[i]) && b->rows[i]->arg == (int)role &&
-            b->checks[i].result == SPV_CONFORM_PENDING)
-            spv__battery_result(b, i, result, detail);
-}
-
-static void skip_round(spv_conform *b, spv_round round, const char *why)
-{
-    for (size_t i = 0; i < ROLES; i++)
-        if (roles[i].round == round)
-            tell_role(b, roles[i].role, SPV_CONFORM_SKIPPED, why);
-    if (round == SPV_ROUND_POOL)
-        tell_role(b, SPV_ROLE_POOL_GETDATA, SPV_CONFORM_SKIPPED, why);
-}
-
-static void list_txids(spv_buf *out, const spv_scene *scene, const bool *which)
-{
-    size_t start = out->len;
-    size_t n = 0;
-
-    for (size_t i = 0; i < scene->n; i++) {
-        char text[SPV__CLIPPED];
-
-        if (!which[i] || n++ >= 6)
-            continue;
-        spv__words_txid(text, &scene->txs[i].txid);
-        spv__words_join(out, start);
-        spv__words_put(out, "%s", text);
-    }
-    if (n > 6)
-        spv__words_put(out, " and %zu more", n - 6);
-    if (n == 0)
-        spv__words_put(out, "nothing");
-}
-
-static void tell_failure(spv_conform *b, const spv_watcher *w)
-{
-    static const char *const said[] = {
-        [LOADS_NONE] = "no filter message",
-        [LOADS_HALF] = "filterload with every second transaction",
-        [LOADS_NOTHING] = "filterload with nothing of it",
-        [CLEARS] = "filterload, filterclear"};
-    const struct role *role = role_of(w);
-    spv_buf text = SPV_BUF_EMPTY;
-
-    spv__words_put(&text, "sent version with relay=%d, %s%s; ", role->relay,
-                   said[role->habit], role->asks_pool ? ", mempool" : "");
-    if (!role->asks_pool)
-        spv__words_put(&text, "%zu transactions were sent from elsewhere; ",
-                       b->scene.n_sent);
-    spv__words_put(&text, "expected inv of ");
-    list_txids(&text, &b->scene, w->wanted);
-    spv__words_put(&text, "; got inv of ");
-    list_txids(&text, &b->scene, w->heard);
-    if (w->strangers > 0)
-        spv__words_put(&text, ", and of %zu that are not known here",
-                       w->strangers);
-    if (w->lost)
-        spv__words_put(&text, ", then the node closed the connection");
-    spv__put_u8(&text, '\0');
-    if (text.err == SPV_OK)
-        tell_role(b, w->role, SPV_CONFORM_FAIL, (const char *)text.bytes);
-    else
-        spv__battery_end(b, SPV_NOMEM, NULL);
-    spv__buf_clear(&text);
-}
-
 /* ---- What watchers want, and whether they have it ---- */
 
 /* The node has it, as far as anybody has heard. */
@@ -205,31 +87,11 @@ static bool is_there(const spv_scene *scene, size_t i)
 
 static void set_wanted(const spv_scene *scene, spv_watcher *w)
 {
-    wants want = role_of(w)->wants;
+    spv_wants want = spv__scene_role_of(w)->wants;
 
     for (size_t i = 0; i < scene->n; i++)
         w->wanted[i] =
-            (want == WANTS_ALL || (want == WANTS_HALF && i % 2 == 0));
-}
-
-static bool lacks_any(const spv_scene *scene, const spv_watcher *w)
-{
-    for (size_t i = 0; i < scene->n; i++)
-        if (w->wanted[i] && is_there(scene, i) && !w->heard[i])
-            return true;
-    return false;
-}
-
-/* Of strangers nothing is known, but that a silent one must not hear of them
- * either. */
-static bool heard_too_much(const spv_scene *scene, const spv_watcher *w)
-{
-    if (w->role == SPV_ROLE_SILENT && w->strangers > 0)
-        return true;
-    for (size_t i = 0; i < scene->n; i++)
-        if (w->heard[i] && !w->wanted[i])
-            return true;
-    return false;
+            (want == SPV_WANTS_ALL || (want == SPV_WANTS_HALF && i % 2 == 0));
 }
 
 static bool anything_there(const spv_scene *scene)
@@ -265,8 +127,9 @@ static size_t count_watchers(const spv_scene *scene, spv_round round,
     for (size_t i = 0; i < SPV__WATCHERS_MAX; i++) {
         const spv_watcher *w = &scene->watchers[i];
 
-        n += w->used && role_of(w)->wants != WANTS_NONE &&
-             role_of(w)->round == round && !lacks_any(scene, w) == content;
+        n += w->used && spv__scene_role_of(w)->wants != SPV_WANTS_NONE &&
+             spv__scene_role_of(w)->round == round &&
+             !spv__scene_lacks_any(scene, w) == content;
     }
     return n;
 }
@@ -278,7 +141,8 @@ static bool is_content(const spv_scene *scene)
     for (size_t i = 0; i < SPV__WATCHERS_MAX; i++) {
         const spv_watcher *w = &scene->watchers[i];
 
-        if (w->used && !w->lost && (lacks_any(scene, w) || w->given < w->asked))
+        if (w->used && !w->lost &&
+            (spv__scene_lacks_any(scene, w) || w->given < w->asked))
             return false;
     }
     return true;
@@ -286,11 +150,11 @@ static bool is_content(const spv_scene *scene)
 
 /* ---- Saying ---- */
 
-static void load_filter(spv_conform *b, spv_dialogue *d, filter_habit habit)
+static void load_filter(spv_conform *b, spv_dialogue *d, spv_filter_habit habit)
 {
     spv_filter f;
 
-    if (habit == LOADS_NONE)
+    if (habit == SPV_LOADS_NONE)
         return;
     if (spv_filter_init(&f, 4096, 11, (uint32_t)spv__rng_next(&b->scene.rng),
                         SPV_FILTER_UPDATE_NONE) != SPV_OK) {
@@ -298,11 +162,11 @@ static void load_filter(spv_conform *b, spv_dialogue *d, filter_habit habit)
         return;
     }
     spv_filter_insert(&f, (const uint8_t *)"nobody", 6);
-    for (size_t i = 0; habit == LOADS_HALF && i < b->scene.n; i += 2)
+    for (size_t i = 0; habit == SPV_LOADS_HALF && i < b->scene.n; i += 2)
         spv_filter_insert(&f, b->scene.txs[i].txid.bytes, 32);
     spv__say_filterload(d, &f);
     spv_filter_clear(&f);
-    if (habit == CLEARS)
+    if (habit == SPV_CLEARS)
         spv__say_filterclear(d);
 }
 
@@ -321,7 +185,7 @@ static void introduce(spv_conform *b, spv_watcher *w)
     spv_dialogue d;
 
     spv__dialogue_init(&d, b->network, &b->scene.rng);
-    load_filter(b, &d, role_of(w)->habit);
+    load_filter(b, &d, spv__scene_role_of(w)->habit);
     spv__end_turn(&d);
     w->fence = d.turns[0].fence;
     w->said = true;
@@ -351,7 +215,7 @@ static void act(spv_conform *b, spv_watcher *w)
     spv__dialogue_init(&d, b->network, &b->scene.rng);
     if (w->role == SPV_ROLE_SENDER)
         announce(scene, &d);
-    if (role_of(w)->asks_pool)
+    if (spv__scene_role_of(w)->asks_pool)
         spv__say(&d, "mempool", NULL, 0, "mempool");
     if (d.frames.len > 0)
         say(b, w, &d);
@@ -374,7 +238,8 @@ static void ask_bodies(spv_conform *b, spv_watcher *w, const spv_inv *items,
 
 /* ---- Hearing ---- */
 
-static void hear_of(spv_conform *b, spv_watcher *w, const spv_hash *txid)
+/* False: there was no room to remember it, or no memory. */
+static bool hear_of(spv_conform *b, spv_watcher *w, const spv_hash *txid)
 {
     spv_scene *scene = &b->scene;
     size_t i = find_loose(scene, txid);
@@ -382,16 +247,17 @@ static void hear_of(spv_conform *b, spv_watcher *w, const spv_hash *txid)
     if (i == scene->n && w->role == SPV_ROLE_POOL && i < SPV__LOOSE_MAX) {
         if (add_loose(scene, txid) != SPV_OK) {
             spv__battery_end(b, SPV_NOMEM, NULL);
-            return;
+            return false;
         }
         w->wanted[i] = true;
     }
     if (i == scene->n) {
         w->strangers++;
-        return;
+        return false;
     }
     w->heard[i] = true;
     scene->txs[i].accepted = true;
+    return true;
 }
 
 static void on_inv(spv_conform *b, spv_watcher *w, const spv_heard *heard)
@@ -408,8 +274,8 @@ static void on_inv(spv_conform *b, spv_watcher *w, const spv_heard *heard)
 
         if (item.type != SPV_INV_TX)
             continue;
-        hear_of(b, w, &item.hash);
-        if (w->role == SPV_ROLE_POOL && w->asked + n < GETDATA_MAX)
+        if (hear_of(b, w, &item.hash) && w->role == SPV_ROLE_POOL &&
+            w->asked + n < GETDATA_MAX)
             wanted[n++] = item;
     }
     ask_bodies(b, w, wanted, n);
@@ -485,7 +351,7 @@ static void listen(spv_conform *b, spv_watcher *w)
         introduce(b, w);
     if (w->session.state == SPV_SESSION_CLOSED && !w->said &&
         w->tries++ < TRIES_MAX)
-        spv__battery_connect(b, &w->session, role_of(w)->relay);
+        spv__battery_connect(b, &w->session, spv__scene_role_of(w)->relay);
     w->lost |= w->session.state == SPV_SESSION_CLOSED;
 }
 
@@ -493,6 +359,8 @@ static void listen(spv_conform *b, spv_watcher *w)
 
 static bool is_round_wanted(const spv_conform *b, spv_round round)
 {
+    const spv_scene_role *role = NULL;
+
     for (size_t i = 0; i < b->n_checks; i++) {
         int arg = b->rows[i]->arg;
 
@@ -500,8 +368,8 @@ static bool is_round_wanted(const spv_conform *b, spv_round round)
             continue;
         if (arg == SPV_ROLE_POOL_GETDATA)
             arg = SPV_ROLE_POOL;
-        for (size_t k = 0; k < ROLES; k++)
-            if ((int)roles[k].role == arg && roles[k].round == round)
+        for (size_t k = 0; (role = spv__scene_role_at(k)); k++)
+            if ((int)role->role == arg && role->round == round)
                 return true;
     }
     return false;
@@ -540,19 +408,20 @@ static spv_round last_with(const spv_scene *scene)
 static void add_watchers(spv_conform *b, spv_round first, spv_round last)
 {
     spv_scene *scene = &b->scene;
+    const spv_scene_role *role = NULL;
     size_t n = 0;
 
-    for (size_t i = 0; i < ROLES; i++) {
+    for (size_t i = 0; (role = spv__scene_role_at(i)); i++) {
         spv_watcher *w = NULL;
 
-        if (roles[i].round < first || roles[i].round > last)
+        if (role->round < first || role->round > last)
             continue;
         while (scene->watchers[n].used)
             n++;
         w = &scene->watchers[n];
-        *w = (spv_watcher){.role = roles[i].role, .used = true};
+        *w = (spv_watcher){.role = role->role, .used = true};
         set_wanted(scene, w);
-        spv__battery_connect(b, &w->session, roles[i].relay);
+        spv__battery_connect(b, &w->session, role->relay);
     }
 }
 
@@ -629,73 +498,21 @@ static void start_listening(spv_conform *b)
                                                              : POOL_EMPTY_MS);
 }
 
-/* BIP 35: "Feature discovery is enabled by checking two "version" message
- * attributes", of which one is NODE_NETWORK. A pruned node has it not; what it
- * answers to mempool all the same is as good as any other's. */
-static bool owes_mempool(const spv_conform *b)
-{
-    return b->node.services & SPV__NODE_NETWORK;
-}
-
-static const char no_promise[] =
-    "the node does not set NODE_NETWORK, by which BIP 35 is offered, and does "
-    "not do all that BIP 35 says";
-
-/* BIP 35: "To support "mempool", an implementation must extend its "getdata"
- * message support to querying the memory pool." */
-static void judge_bodies(spv_conform *b, const spv_watcher *w)
-{
-    if (w->asked == 0)
-        tell_role(b, SPV_ROLE_POOL_GETDATA, SPV_CONFORM_SKIPPED,
-                  "the node's mempool is empty, or was not shown");
-    else if (w->given == w->asked)
-        tell_role(b, SPV_ROLE_POOL_GETDATA, SPV_CONFORM_PASS, NULL);
-    else if (!owes_mempool(b))
-        tell_role(b, SPV_ROLE_POOL_GETDATA, SPV_CONFORM_SKIPPED, no_promise);
-    else
-        tell_role(b, SPV_ROLE_POOL_GETDATA, SPV_CONFORM_FAIL,
-                  "sent getdata for what the node announced in answer to "
-                  "mempool; expected all of these transactions; not all came");
-}
-
-/* No BIP forbids to close a connection, and nodes do when they need room for
- * another. But who closes it when asked for the mempool has not answered. */
-static void judge(spv_conform *b, const spv_watcher *w)
-{
-    const spv_scene *scene = &b->scene;
-    bool too_much = heard_too_much(scene, w);
-    bool wrong = too_much || lacks_any(scene, w) || w->lost;
-
-    if (!w->fenced || !w->acted)
-        tell_role(b, w->role, SPV_CONFORM_SKIPPED,
-                  "the connection for it could not be made ready");
-    else if (w->lost && !too_much && !role_of(w)->asks_pool)
-        tell_role(b, w->role, SPV_CONFORM_SKIPPED,
-                  "the node closed the connection before all could be heard");
-    else if (wrong && w->role == SPV_ROLE_POOL && !owes_mempool(b))
-        tell_role(b, w->role, SPV_CONFORM_SKIPPED, no_promise);
-    else if (wrong)
-        tell_failure(b, w);
-    else
-        tell_role(b, w->role, SPV_CONFORM_PASS, NULL);
-    if (w->role == SPV_ROLE_POOL)
-        judge_bodies(b, w);
-}
-
 static void judge_round(spv_conform *b)
 {
     spv_scene *scene = &b->scene;
 
     for (spv_round round = scene->round;
          round <= scene->last && !anything_there(scene); round++)
-        skip_round(b, round,
-                   scene->round == SPV_ROUND_RELAY
-                       ? "the node announced nothing of what it was sent; it "
-                         "may still be syncing"
-                       : "the node's mempool is empty, or was not shown");
+        spv__scene_skip_round(
+            b, round,
+            scene->round == SPV_ROUND_RELAY
+                ? "the node announced nothing of what it was sent; it "
+                  "may still be syncing"
+                : "the node's mempool is empty, or was not shown");
     for (size_t i = 0; i < SPV__WATCHERS_MAX; i++)
         if (scene->watchers[i].used)
-            judge(b, &scene->watchers[i]);
+            spv__scene_judge(b, &scene->watchers[i]);
     end_round(b);
 }
 
@@ -780,7 +597,7 @@ static void begin_or_skip(spv_conform *b)
                   (round == SPV_ROUND_POOL && is_round_wanted(b, round + 1));
 
     if (why)
-        skip_round(b, round, why);
+        spv__scene_skip_round(b, round, why);
     if (why || !wanted)
         end_round(b);
     else
