@@ -114,12 +114,8 @@ static void ask_shape(spv_dialogue *d, const spv_samples *s, int arg)
     spv_filter f;
 
     if (!b)
-        b = spv__samples_pick(s, d->rng, NULL, NULL);
-    if (!b) {
-        spv__dialogue_lacks(d, SPV__LACKS_BLOCKS);
-        return;
-    }
-    if (!init_filter(d, &f, name))
+        b = spv__recipe_any(d, s);
+    if (!b || !init_filter(d, &f, name))
         return;
     for (size_t i = 0; i < b->n; i++)
         if (spv__rng_chance(d->rng, 1, 3))

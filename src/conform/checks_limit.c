@@ -32,13 +32,11 @@ typedef struct limits {
 
 static void load_limit(spv_dialogue *d, const spv_samples *s, limits l)
 {
-    const spv_sample *b = spv__samples_pick(s, d->rng, NULL, NULL);
+    const spv_sample *b = spv__recipe_any(d, s);
     spv_filter f;
 
-    if (!b) {
-        spv__dialogue_lacks(d, SPV__LACKS_BLOCKS);
+    if (!b)
         return;
-    }
     if (spv_filter_init(&f, l.bytes, l.functions,
                         (uint32_t)spv__rng_next(d->rng),
                         SPV_FILTER_UPDATE_NONE) != SPV_OK) {
@@ -71,15 +69,11 @@ static void most_of_both(spv_dialogue *d, const spv_samples *s, int arg)
 /* An element of no use, then one of use: both are added. */
 static void add_length(spv_dialogue *d, const spv_samples *s, int len)
 {
-    const spv_sample *b = spv__samples_pick(s, d->rng, NULL, NULL);
+    const spv_sample *b = spv__recipe_any(d, s);
     uint8_t stranger[520] = {0};
     spv_filter f;
 
-    if (!b) {
-        spv__dialogue_lacks(d, SPV__LACKS_BLOCKS);
-        return;
-    }
-    if (!spv__recipe_filter(d, &f, SPV_FILTER_UPDATE_NONE))
+    if (!b || !spv__recipe_filter(d, &f, SPV_FILTER_UPDATE_NONE))
         return;
     spv__rng_bytes(d->rng, stranger, sizeof(stranger));
     spv_filter_insert(&f, (const uint8_t *)"nobody", 6);
@@ -128,12 +122,10 @@ static void refused_then_ask(spv_dialogue *d, const spv_samples *s,
 
 static void load_too_much(spv_dialogue *d, const spv_samples *s, int functions)
 {
-    const spv_sample *b = spv__samples_pick(s, d->rng, NULL, NULL);
+    const spv_sample *b = spv__recipe_any(d, s);
 
-    if (!b) {
-        spv__dialogue_lacks(d, SPV__LACKS_BLOCKS);
+    if (!b)
         return;
-    }
     if (functions)
         say_raw_filter(d, 100, (uint32_t)functions, 0, 0,
                        "filterload (100 bytes, 51 functions)");
@@ -171,14 +163,12 @@ static void load_narrow(spv_dialogue *d)
  * nothing. */
 static void add_too_long(spv_dialogue *d, const spv_samples *s, int arg)
 {
-    const spv_sample *b = spv__samples_pick(s, d->rng, NULL, NULL);
+    const spv_sample *b = spv__recipe_any(d, s);
     uint8_t payload[3 + 521] = {0xfd, 521 & 0xff, 521 >> 8};
 
     (void)arg;
-    if (!b) {
-        spv__dialogue_lacks(d, SPV__LACKS_BLOCKS);
+    if (!b)
         return;
-    }
     load_narrow(d);
     spv__say(d, "filteradd", payload, sizeof(payload), "filteradd (521 bytes)");
     refused_then_ask(d, s, b);
@@ -187,12 +177,10 @@ static void add_too_long(spv_dialogue *d, const spv_samples *s, int arg)
 static void add_without_filter(spv_dialogue *d, const spv_samples *s,
                                int cleared)
 {
-    const spv_sample *b = spv__samples_pick(s, d->rng, NULL, NULL);
+    const spv_sample *b = spv__recipe_any(d, s);
 
-    if (!b) {
-        spv__dialogue_lacks(d, SPV__LACKS_BLOCKS);
+    if (!b)
         return;
-    }
     if (cleared) {
         load_nobody(d);
         spv__say_filterclear(d);
@@ -212,15 +200,13 @@ typedef enum odd_filter {
 static void load_odd(spv_dialogue *d, const spv_samples *s, int arg)
 {
     odd_filter odd = (odd_filter)arg;
-    const spv_sample *b = spv__samples_pick(s, d->rng, NULL, NULL);
+    const spv_sample *b = spv__recipe_any(d, s);
     size_t bytes = odd == NO_FUNCTIONS ? 64 : 0;
     uint8_t element[20] = {0};
     spv_filter f;
 
-    if (!b) {
-        spv__dialogue_lacks(d, SPV__LACKS_BLOCKS);
+    if (!b)
         return;
-    }
     if (spv_filter_init(&f, bytes, bytes ? 0 : 5, 0, SPV_FILTER_UPDATE_NONE) !=
         SPV_OK) {
         d->err = SPV_NOMEM;
@@ -292,13 +278,11 @@ typedef enum unwanted { FILTERLOAD, FILTERADD, FILTERCLEAR } unwanted;
  * must not serve what it does not offer: it may well hang up. */
 static void ask_unwanted(spv_dialogue *d, const spv_samples *s, int arg)
 {
-    const spv_sample *b = spv__samples_pick(s, d->rng, NULL, NULL);
+    const spv_sample *b = spv__recipe_any(d, s);
 
     (void)arg;
-    if (!b) {
-        spv__dialogue_lacks(d, SPV__LACKS_BLOCKS);
+    if (!b)
         return;
-    }
     spv__ask_one(d, b);
     d->allows_notfound = true;
     spv__end_turn_either_way(d);

@@ -29,13 +29,12 @@ static bool has_two(const spv_sample *b, const void *ctx)
 
 static bool pick_pair(spv_dialogue *d, const spv_samples *s, pair *out)
 {
-    const spv_sample *b = spv__samples_pick(s, d->rng, has_two, NULL);
+    const spv_sample *b =
+        spv__recipe_pick(d, s, has_two, NULL, SPV__LACKS_SIZE);
     size_t at = 0;
 
-    if (!b) {
-        spv__dialogue_lacks(d, SPV__LACKS_SIZE);
+    if (!b)
         return false;
-    }
     at = (size_t)spv__rng_below(d->rng, b->n - 1);
     *out = (pair){b, &b->txids[at], &b->txids[at + 1]};
     return true;

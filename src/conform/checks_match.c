@@ -12,13 +12,11 @@
 
 static void match_txid(spv_dialogue *d, const spv_samples *s, int coinbase)
 {
-    const spv_sample *b = spv__samples_pick(s, d->rng, NULL, NULL);
+    const spv_sample *b = spv__recipe_any(d, s);
     size_t at = 0;
 
-    if (!b) {
-        spv__dialogue_lacks(d, SPV__LACKS_BLOCKS);
+    if (!b)
         return;
-    }
     if (!coinbase)
         at = (size_t)spv__rng_below(d->rng, b->n);
     spv__recipe_element(d, b->txids[at].bytes, sizeof(b->txids[at].bytes),
@@ -148,14 +146,11 @@ static bool has_some(const spv_sample *b, const void *ctx)
 static void match_several(spv_dialogue *d, const spv_samples *s, int arg)
 {
     const size_t least = (size_t)arg;
-    const spv_sample *b = spv__samples_pick(s, d->rng, has_some, &least);
+    const spv_sample *b =
+        spv__recipe_pick(d, s, has_some, &least, SPV__LACKS_SIZE);
     spv_filter f;
 
-    if (!b) {
-        spv__dialogue_lacks(d, SPV__LACKS_SIZE);
-        return;
-    }
-    if (!spv__recipe_filter(d, &f, SPV_FILTER_UPDATE_NONE))
+    if (!b || !spv__recipe_filter(d, &f, SPV_FILTER_UPDATE_NONE))
         return;
     for (size_t i = 0; i < b->n; i += 2) {
         const spv_txout *out = &b->txs[i].out[0];

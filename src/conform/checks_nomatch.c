@@ -13,7 +13,7 @@
  * in that block, then the oracle knows.
  */
 
-#define ABORT \
+#define OTHERWISE \
     "BIP 37, filter matching algorithm: \"Otherwise there is no match.\""
 
 static void ask(spv_dialogue *d, const uint8_t *thing, size_t len,
@@ -197,17 +197,13 @@ static bool has_witness(const spv_sample *b, const void *ctx)
 static void miss_hash(spv_dialogue *d, const spv_samples *s, int arg)
 {
     hash_thing thing = (hash_thing)arg;
-    const spv_sample *b =
-        spv__samples_pick(s, d->rng, thing == WTXID ? has_witness : NULL, NULL);
+    const spv_sample *b = spv__recipe_pick(
+        d, s, thing == WTXID ? has_witness : NULL, NULL,
+        thing == WTXID ? SPV__LACKS_WITNESS : SPV__LACKS_BLOCKS);
     uint8_t reversed[32];
 
-    if (!b) {
-        spv__dialogue_lacks(d, thing == WTXID
-                                   ? "no sampled block ends with a transaction "
-                                     "that has a witness"
-                                   : SPV__LACKS_BLOCKS);
+    if (!b)
         return;
-    }
     for (size_t i = 0; i < sizeof(reversed); i++)
         reversed[i] = b->txids[b->n - 1].bytes[31 - i];
     if (thing == REVERSED_TXID)
@@ -254,9 +250,9 @@ static void miss_key(spv_dialogue *d, const spv_samples *s, int arg)
 
 /* ---- The table ---- */
 
-#define MISS(name, title, writer, arg)                                  \
-    {                                                                   \
-        "nomatch." name, title, ABORT, SPV_CONFORM_MUST, 0, writer, arg \
+#define MISS(name, title, writer, arg)                                      \
+    {                                                                       \
+        "nomatch." name, title, OTHERWISE, SPV_CONFORM_MUST, 0, writer, arg \
     }
 
 const spv_check spv__checks_nomatch[] = {

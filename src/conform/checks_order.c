@@ -41,14 +41,11 @@ static bool has_four(const spv_sample *b, const void *ctx)
 
 static void txs_in_order(spv_dialogue *d, const spv_samples *s, int arg)
 {
-    const spv_sample *b = spv__samples_pick(s, d->rng, has_four, NULL);
+    const spv_sample *b =
+        spv__recipe_pick(d, s, has_four, NULL, SPV__LACKS_SIZE);
 
     (void)arg;
-    if (!b) {
-        spv__dialogue_lacks(d, SPV__LACKS_SIZE);
-        return;
-    }
-    if (!load_some(d, &b, 1))
+    if (!b || !load_some(d, &b, 1))
         return;
     spv__ask_one(d, b);
     spv__end_turn(d);
@@ -62,15 +59,11 @@ static bool has_witness_tx(const spv_sample *b, const void *ctx)
 
 static void without_witness(spv_dialogue *d, const spv_samples *s, int arg)
 {
-    const spv_sample *b = spv__samples_pick(s, d->rng, has_witness_tx, NULL);
+    const spv_sample *b =
+        spv__recipe_pick(d, s, has_witness_tx, NULL, SPV__LACKS_WITNESS);
 
     (void)arg;
-    if (!b) {
-        spv__dialogue_lacks(d, "no sampled block ends with a transaction that "
-                               "has a witness");
-        return;
-    }
-    if (!load_some(d, &b, 1))
+    if (!b || !load_some(d, &b, 1))
         return;
     spv__ask_one(d, b);
     spv__end_turn(d);
@@ -79,14 +72,10 @@ static void without_witness(spv_dialogue *d, const spv_samples *s, int arg)
 /* The same block again: BIP 37 lets a node leave out what the client has. */
 static void sent_again(spv_dialogue *d, const spv_samples *s, int arg)
 {
-    const spv_sample *b = spv__samples_pick(s, d->rng, NULL, NULL);
+    const spv_sample *b = spv__recipe_any(d, s);
 
     (void)arg;
-    if (!b) {
-        spv__dialogue_lacks(d, SPV__LACKS_BLOCKS);
-        return;
-    }
-    if (!load_some(d, &b, 1))
+    if (!b || !load_some(d, &b, 1))
         return;
     spv__ask_one(d, b);
     spv__end_turn(d);
@@ -169,16 +158,12 @@ static void ask_batch(spv_dialogue *d, const spv_samples *s, int arg)
 /* A block filtered, whole, and filtered again, by one getdata. */
 static void ask_mixed(spv_dialogue *d, const spv_samples *s, int arg)
 {
-    const spv_sample *b = spv__samples_pick(s, d->rng, NULL, NULL);
+    const spv_sample *b = spv__recipe_any(d, s);
     spv_inv items[3];
     size_t mark = 0;
 
     (void)arg;
-    if (!b) {
-        spv__dialogue_lacks(d, SPV__LACKS_BLOCKS);
-        return;
-    }
-    if (!load_some(d, &b, 1))
+    if (!b || !load_some(d, &b, 1))
         return;
     for (size_t i = 0; i < 3; i++)
         items[i] = (spv_inv){SPV_INV_FILTERED_BLOCK, b->hash};
@@ -200,12 +185,10 @@ static void ask_mixed(spv_dialogue *d, const spv_samples *s, int arg)
  * blocks is ignored." */
 static void without_filter(spv_dialogue *d, const spv_samples *s, int notfound)
 {
-    const spv_sample *b = spv__samples_pick(s, d->rng, NULL, NULL);
+    const spv_sample *b = spv__recipe_any(d, s);
 
-    if (!b) {
-        spv__dialogue_lacks(d, SPV__LACKS_BLOCKS);
+    if (!b)
         return;
-    }
     spv__ask_one(d, b);
     d->allows_notfound = notfound;
     spv__end_turn(d);
@@ -214,14 +197,10 @@ static void without_filter(spv_dialogue *d, const spv_samples *s, int notfound)
 
 static void unknown_block(spv_dialogue *d, const spv_samples *s, int notfound)
 {
-    const spv_sample *b = spv__samples_pick(s, d->rng, NULL, NULL);
+    const spv_sample *b = spv__recipe_any(d, s);
     spv_inv items[2] = {{.type = SPV_INV_FILTERED_BLOCK}};
 
-    if (!b) {
-        spv__dialogue_lacks(d, SPV__LACKS_BLOCKS);
-        return;
-    }
-    if (!load_some(d, &b, 1))
+    if (!b || !load_some(d, &b, 1))
         return;
     spv__rng_bytes(d->rng, items[0].hash.bytes, sizeof(items[0].hash.bytes));
     items[1] = (spv_inv){SPV_INV_FILTERED_BLOCK, b->hash};
@@ -236,18 +215,14 @@ static void unknown_block(spv_dialogue *d, const spv_samples *s, int notfound)
 /* BIP 144 reserves the type; some nodes answer it. */
 static void filtered_witness(spv_dialogue *d, const spv_samples *s, int arg)
 {
-    const spv_sample *b = spv__samples_pick(s, d->rng, has_witness_tx, NULL);
+    const spv_sample *b =
+        spv__recipe_pick(d, s, has_witness_tx, NULL, SPV__LACKS_WITNESS);
     spv_inv item = {.type = SPV_INV_FILTERED_WITNESS_BLOCK};
 
     (void)arg;
-    if (!b) {
-        spv__dialogue_lacks(d, "no sampled block ends with a transaction that "
-                               "has a witness");
+    if (!b || !load_some(d, &b, 1))
         return;
-    }
     item.hash = b->hash;
-    if (!load_some(d, &b, 1))
-        return;
     spv__say_getdata(d, &item, 1, "getdata of type MSG_FILTERED_WITNESS_BLOCK");
     spv__end_turn(d);
 }

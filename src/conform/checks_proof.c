@@ -69,8 +69,7 @@ static void ask_part(spv_dialogue *d, const spv_sample *b, part p)
 
     if (!spv__recipe_filter(d, &f, SPV_FILTER_UPDATE_NONE))
         return;
-    if (p ==
-        PART_NONE) /* a filter without a bit is not one that clients send */
+    if (p == PART_NONE) /* no client sends a filter without a bit */
         spv_filter_insert(&f, (const uint8_t *)"nobody", 6);
     for (size_t i = 0; i < b->n; i++)
         if (is_in(p, i, b->n, chosen, d->rng))
@@ -81,12 +80,10 @@ static void ask_part(spv_dialogue *d, const spv_sample *b, part p)
 static void prove_of(spv_dialogue *d, const spv_samples *s, int arg, bool odd)
 {
     const size_wish w = {(size_t)(arg >> 8 & 0xff), (size_t)(arg >> 16), odd};
-    const spv_sample *b = spv__samples_pick(s, d->rng, has_size, &w);
+    const spv_sample *b = spv__recipe_pick(d, s, has_size, &w, SPV__LACKS_SIZE);
 
     if (b)
         ask_part(d, b, (part)(arg & 0xff));
-    else
-        spv__dialogue_lacks(d, SPV__LACKS_SIZE);
 }
 
 static void prove(spv_dialogue *d, const spv_samples *s, int arg)

@@ -115,6 +115,15 @@ static void ask_both(spv_dialogue *d, const spv_spend *spend)
     spv__ask_filtered(d, blocks, blocks[0] == blocks[1] ? 1 : 2);
 }
 
+/* Load the filter, which is freed, and ask for both; a turn. */
+static void load_and_ask(spv_dialogue *d, spv_filter *f, const spv_spend *spend)
+{
+    spv__say_filterload(d, f);
+    spv_filter_clear(f);
+    ask_both(d, spend);
+    spv__end_turn(d);
+}
+
 /* ---- Modes ---- */
 
 /* `arg`: flags, and the kind of the output. */
@@ -299,10 +308,7 @@ static void adds_nothing(spv_dialogue *d, const spv_samples *s, int arg)
     if (!spv__recipe_filter(d, &f, SPV_FILTER_UPDATE_ALL))
         return;
     insert_way(&f, spend, way);
-    spv__say_filterload(d, &f);
-    spv_filter_clear(&f);
-    ask_both(d, spend);
-    spv__end_turn(d);
+    load_and_ask(d, &f, spend);
 }
 
 /* "Once a match is found the algorithm aborts", says BIP 37; the reference
@@ -322,10 +328,7 @@ static void with_txid(spv_dialogue *d, const spv_samples *s, int arg)
     element = element_of(&spend->made);
     spv_filter_insert(&f, maker->txid.bytes, sizeof(maker->txid.bytes));
     spv_filter_insert(&f, element.data, element.len);
-    spv__say_filterload(d, &f);
-    spv_filter_clear(&f);
-    ask_both(d, spend);
-    spv__end_turn(d);
+    load_and_ask(d, &f, spend);
 }
 
 static bool is_of_second_output(const spv_spend *spend, const void *ctx)
@@ -359,10 +362,7 @@ static void every_output(spv_dialogue *d, const spv_samples *s, int arg)
         if (e.len > 0)
             spv_filter_insert(&f, e.data, e.len);
     }
-    spv__say_filterload(d, &f);
-    spv_filter_clear(&f);
-    ask_both(d, spend);
-    spv__end_turn(d);
+    load_and_ask(d, &f, spend);
 }
 
 /* ---- The table ---- */
@@ -385,37 +385,41 @@ const spv_check spv__checks_update[] = {
          ORDER, one_request, SPV_FILTER_UPDATE_ALL),
     MUST("all-across-requests",
          "with UPDATE_ALL a spend in a block asked for later matches", ORDER,
-         across_requests, 1),
+         across_requests, SPV_FILTER_UPDATE_ALL),
     MUST("all-reversed-requests",
          "a spend asked for before its coin was seen matches only afterwards",
-         ORDER, reversed, 1),
+         ORDER, reversed, SPV_FILTER_UPDATE_ALL),
     MUST("all-p2pkh", "with UPDATE_ALL a P2PKH coin is added", ALL, mode,
-         MODE(1, SPV_SCRIPT_P2PKH)),
+         MODE(SPV_FILTER_UPDATE_ALL, SPV_SCRIPT_P2PKH)),
     MUST("all-p2sh", "with UPDATE_ALL a P2SH coin is added", ALL, mode,
-         MODE(1, SPV_SCRIPT_P2SH)),
+         MODE(SPV_FILTER_UPDATE_ALL, SPV_SCRIPT_P2SH)),
     MUST("all-p2wpkh", "with UPDATE_ALL a P2WPKH coin is added", ALL, mode,
-         MODE(1, SPV_SCRIPT_P2WPKH)),
+         MODE(SPV_FILTER_UPDATE_ALL, SPV_SCRIPT_P2WPKH)),
     MUST("all-p2tr", "with UPDATE_ALL a P2TR coin is added", ALL, mode,
-         MODE(1, SPV_SCRIPT_P2TR)),
-    MUST("none", "with UPDATE_NONE nothing is added", NONE, mode, MODE(0, 0)),
+         MODE(SPV_FILTER_UPDATE_ALL, SPV_SCRIPT_P2TR)),
+    MUST("none", "with UPDATE_NONE nothing is added", NONE, mode,
+         MODE(SPV_FILTER_UPDATE_NONE, SPV_SCRIPT_OTHER)),
     MUST("none-across-requests",
          "with UPDATE_NONE nothing is remembered for a later request", NONE,
-         across_requests, 0),
+         across_requests, SPV_FILTER_UPDATE_NONE),
     MUST("p2pubkey-p2pk", "with UPDATE_P2PUBKEY_ONLY a P2PK coin is added",
-         P2PUBKEY, mode, MODE(2, SPV_SCRIPT_P2PK)),
+         P2PUBKEY, mode,
+         MODE(SPV_FILTER_UPDATE_P2PUBKEY_ONLY, SPV_SCRIPT_P2PK)),
     MUST("p2pubkey-multisig",
          "with UPDATE_P2PUBKEY_ONLY a bare multisig coin is added", P2PUBKEY,
-         mode, MODE(2, SPV_SCRIPT_MULTISIG)),
+         mode, MODE(SPV_FILTER_UPDATE_P2PUBKEY_ONLY, SPV_SCRIPT_MULTISIG)),
     MUST("p2pubkey-p2pkh",
          "with UPDATE_P2PUBKEY_ONLY a P2PKH coin is not added", P2PUBKEY, mode,
-         MODE(2, SPV_SCRIPT_P2PKH)),
+         MODE(SPV_FILTER_UPDATE_P2PUBKEY_ONLY, SPV_SCRIPT_P2PKH)),
     MUST("p2pubkey-p2sh", "with UPDATE_P2PUBKEY_ONLY a P2SH coin is not added",
-         P2PUBKEY, mode, MODE(2, SPV_SCRIPT_P2SH)),
+         P2PUBKEY, mode,
+         MODE(SPV_FILTER_UPDATE_P2PUBKEY_ONLY, SPV_SCRIPT_P2SH)),
     MUST("p2pubkey-p2wpkh",
          "with UPDATE_P2PUBKEY_ONLY a P2WPKH coin is not added", P2PUBKEY, mode,
-         MODE(2, SPV_SCRIPT_P2WPKH)),
+         MODE(SPV_FILTER_UPDATE_P2PUBKEY_ONLY, SPV_SCRIPT_P2WPKH)),
     MUST("p2pubkey-p2tr", "with UPDATE_P2PUBKEY_ONLY a P2TR coin is not added",
-         P2PUBKEY, mode, MODE(2, SPV_SCRIPT_P2TR)),
+         P2PUBKEY, mode,
+         MODE(SPV_FILTER_UPDATE_P2PUBKEY_ONLY, SPV_SCRIPT_P2TR)),
     MUST("txid-adds-nothing", "a match by txid adds no outpoint", ALL,
          adds_nothing, BY_TXID),
     MUST("input-adds-nothing", "a match by an input adds no outpoint", ALL,
@@ -436,8 +440,10 @@ const spv_check spv__checks_update[] = {
            REFERENCE "tests them all, where BIP 37 says that it aborts",
            every_output, 0),
     SHOULD("flags-3", "with flags of 3 nothing is added",
-           REFERENCE "compares with BLOOM_UPDATE_MASK", mode, MODE(3, 0)),
+           REFERENCE "compares with BLOOM_UPDATE_MASK", mode,
+           MODE(3, SPV_SCRIPT_OTHER)),
     SHOULD("flags-high-bits", "unknown flags do not hide UPDATE_ALL",
-           REFERENCE "compares with BLOOM_UPDATE_MASK", mode, MODE(0xf1, 0)),
+           REFERENCE "compares with BLOOM_UPDATE_MASK", mode,
+           MODE(0xf1, SPV_SCRIPT_OTHER)),
     {0},
 };

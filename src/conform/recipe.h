@@ -8,9 +8,20 @@
 /** Why a check cannot be written, in the cases that are common. */
 #define SPV__LACKS_BLOCKS "no block of the node could be sampled"
 #define SPV__LACKS_SIZE   "no sampled block has this number of transactions"
+#define SPV__LACKS_WITNESS \
+    "no sampled block ends with a transaction that has a witness"
 #define SPV__LACKS_SPEND                                                     \
     "no sampled block has a spend of this form whose coin is sampled, too, " \
     "and which shows no other way"
+
+/** One of the blocks that pass a test (NULL: all do), by chance. If there is
+ * none NULL, and the dialogue lacks `lack`. */
+const spv_sample *spv__recipe_pick(spv_dialogue *d, const spv_samples *s,
+                                   spv_sample_test *test, const void *ctx,
+                                   const char *lack);
+
+/** Any block, in the same way. */
+const spv_sample *spv__recipe_any(spv_dialogue *d, const spv_samples *s);
 
 /** A filter large enough that chance plays no part: false, and the dialogue
  * has failed, without memory. The tweak is drawn. */
