@@ -33,11 +33,12 @@ typedef enum spv_conform_severity {
 /** "must", "should", "informational". Static. */
 SPV_API const char *spv_conform_severity_name(spv_conform_severity severity);
 
+/** What came of a check. */
 typedef enum spv_conform_result {
     SPV_CONFORM_PENDING, /**< not run yet */
     SPV_CONFORM_PASS,
     SPV_CONFORM_FAIL,
-    SPV_CONFORM_SKIPPED
+    SPV_CONFORM_SKIPPED /**< it could not be tried, or shows nothing */
 } spv_conform_result;
 
 /** "pending", "pass", "fail", "skipped". Static. */
@@ -61,12 +62,13 @@ typedef struct spv_conform_check {
 typedef struct spv_conform_node {
     char address[80];
     char user_agent[256]; /**< printable ASCII only */
-    int32_t version;      /**< protocol version */
-    uint64_t services;
-    int32_t height; /**< of the headers it gave; -1: none yet */
-    const char *chain;
-    bool serves_filters; /**< it offers NODE_BLOOM */
-    size_t blocks;       /**< whole blocks that the checks were made of */
+    int32_t version;      /**< protocol version; 0: it has not said it yet */
+    uint64_t services;    /**< bits, as its version message has them */
+    int32_t height;       /**< of the headers it gave; -1: none yet */
+    const char *chain;    /**< the network's name; static */
+    bool serves_filters;  /**< it offers NODE_BLOOM (BIP 111), or is so old that
+                               there was no such bit */
+    size_t blocks;        /**< whole blocks that the checks were made of */
 } spv_conform_node;
 
 /** A transaction, as it is sent. */
@@ -94,15 +96,17 @@ typedef struct spv_conform_options {
      * battery. */
     void (*progress)(void *ctx, size_t done, size_t total);
     void *progress_ctx; /**< borrowed until the battery is freed */
-    int64_t unix_time;  /**< what to tell the node */
-    uint32_t timeout_s; /**< for all of it; 0: 300 */
+    int64_t unix_time;  /**< what to tell the node: seconds */
+    uint32_t timeout_s; /**< for all of it, seconds; 0: 300. Checks that are not
+                             done by then are skipped */
 } spv_conform_options;
 
 /** Every check there is, in the order of the results; `n` gets their number,
  * and their results are pending. Static. */
 SPV_API const spv_conform_check *spv_conform_list(size_t *n);
 
-/** Whether `pattern` selects the check `id`, as `only` does. */
+/** Whether `pattern` selects the check `id`, as `only` does: "match.txid" that
+ * one, "match" and "match.*" all that begin so. */
 SPV_API bool spv_conform_selects(const char *pattern, const char *id);
 
 /** A battery, to be freed with spv_conform_free. SPV_INVAL: `connect` is no
@@ -114,7 +118,8 @@ spv_conform_new(spv_conform **out, const spv_conform_options *options);
 SPV_API void spv_conform_free(spv_conform *battery);
 
 /**
- * The face of a battery, to be driven to its end. DONE carries SPV_OK when the
+ * The face of a battery, whose `self` is the spv_conform, to be driven to its
+ * end. DONE carries SPV_OK when the
  * checks ran, whatever their results are; SPV_NO_PEER if the node cannot be
  * reached or does not speak the protocol, SPV_TIMEOUT if it fell silent before
  * a check could run, SPV_PROTOCOL if its blocks are not what they should be,
@@ -122,11 +127,11 @@ SPV_API void spv_conform_free(spv_conform *battery);
  */
 SPV_API const spv_machine *spv_conform_face(void);
 
-/** Why it ended without results: one sentence; empty if it did not. Borrowed
- * until the battery is freed. */
+/** Why it ended without results, or before its last check: one sentence; empty
+ * if it did not. Borrowed until the battery is freed. */
 SPV_API const char *spv_conform_why(const spv_conform *battery);
 
-/** What is known of the node now. */
+/** What is known of the node now. A copy, but for what is static. */
 SPV_API void spv_conform_get_node(const spv_conform *battery,
                                   spv_conform_node *out);
 

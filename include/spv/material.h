@@ -4,8 +4,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <spv/err.h>
+#include <spv/export.h>
 #include <spv/hash.h>
-#include <spv/tx.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -35,6 +36,7 @@ extern "C" {
 /** Satoshi of each payment to a script of spv_material_options. */
 #define SPV_MATERIAL_PAID INT64_C(100000)
 
+/** An output script. */
 typedef struct spv_material_script {
     const uint8_t *bytes;
     size_t len;
@@ -82,16 +84,19 @@ typedef struct spv_material spv_material;
  */
 SPV_API SPV_MUST_USE spv_err
 spv_material_new(spv_material **out, const spv_material_options *options);
+
+/** Free a material; NULL is allowed. */
 SPV_API void spv_material_free(spv_material *m);
 
-/** How many blocks there are; and block `i` of them, the lowest first. */
+/** How many blocks there are. */
 SPV_API size_t spv_material_blocks(const spv_material *m);
+
+/** Block `i` of them (below spv_material_blocks), the lowest first. */
 SPV_API spv_material_block spv_material_block_at(const spv_material *m,
                                                  size_t i);
 
 /**
- * How many transactions wait for a block, and transaction `i` of them, with
- * witness, borrowed from the material.
+ * How many transactions wait for a block.
  *
  * Nodes accept them by policy, on top of the last block: they spend P2SH and
  * P2WSH of a script that anyone can satisfy and pay standard outputs and a
@@ -100,6 +105,9 @@ SPV_API spv_material_block spv_material_block_at(const spv_material *m,
  * that its coinbases are worth next to nothing (1,950 blocks).
  */
 SPV_API size_t spv_material_txs(const spv_material *m);
+
+/** Transaction `i` of them (below spv_material_txs), with witness; `len` gets
+ * its bytes. Borrowed from the material. */
 SPV_API const uint8_t *spv_material_tx_at(const spv_material *m, size_t i,
                                           size_t *len);
 

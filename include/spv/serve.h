@@ -67,9 +67,12 @@ typedef struct spv_serve spv_serve;
  */
 SPV_API SPV_MUST_USE spv_err spv_serve_new(spv_serve **out,
                                            const spv_serve_options *options);
+
+/** Free a serve; NULL is allowed. */
 SPV_API void spv_serve_free(spv_serve *serve);
 
-/** Tell at which port the reactor listens for node `node`. */
+/** Tell at which port the reactor listens for node `node`, which is below
+ * spv_serve_nodes. */
 SPV_API void spv_serve_at(spv_serve *serve, size_t node, uint16_t port);
 
 /**
@@ -102,6 +105,7 @@ typedef struct spv_serve_truth {
     size_t n_blocks; /**< blocks that hold them */
 } spv_serve_truth;
 
+/** The truth; it does not change. */
 SPV_API spv_serve_truth spv_serve_tell(const spv_serve *serve);
 
 /* What the client did ----------------------------------------------------- */
@@ -124,7 +128,8 @@ typedef struct spv_serve_check {
 
 /** Messages of one kind. */
 typedef struct spv_serve_messages {
-    const char *command; /**< "" for those that the node does not know */
+    const char
+        *command; /**< static; "" for those that the node does not know */
     size_t n;
 } spv_serve_messages;
 
@@ -174,8 +179,11 @@ typedef struct spv_serve_report {
     size_t n_checks;
 } spv_serve_report;
 
-/** How many nodes there are, and what node `node` saw so far. */
+/** How many nodes there are: one a scenario, in the order of the options. */
 SPV_API size_t spv_serve_nodes(const spv_serve *serve);
+
+/** What node `node` (below spv_serve_nodes) saw so far, and the verdict on the
+ * client as of now. A copy, but for what is static. */
 SPV_API void spv_serve_report_of(const spv_serve *serve, size_t node,
                                  spv_serve_report *out);
 

@@ -6,6 +6,8 @@
 #include <spv/chain.h>
 #include <spv/header.h>
 
+#include "conform/array.h"
+
 /* A chain of more is not of any network that there is. */
 enum { HEADERS_MAX = 4000000 };
 
@@ -112,15 +114,12 @@ void spv__survey_begin(spv_survey *v, spv_session *s)
 
 static spv_err add_hash(spv_stretch *t, const spv_hash *hash)
 {
-    if (t->n == t->cap) {
-        size_t cap = t->cap ? 2 * t->cap : SPV__HEADERS_MAX;
-        spv_hash *grown = realloc(t->hashes, cap * sizeof(*grown));
+    spv_hash *grown =
+        spv__array_grow(t->hashes, t->n, &t->cap, sizeof(*t->hashes));
 
-        if (!grown)
-            return SPV_NOMEM;
-        t->hashes = grown;
-        t->cap = cap;
-    }
+    if (!grown)
+        return SPV_NOMEM;
+    t->hashes = grown;
     t->hashes[t->n++] = *hash;
     return t->n > HEADERS_MAX ? SPV_PROTOCOL : SPV_OK;
 }
