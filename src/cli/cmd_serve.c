@@ -57,18 +57,30 @@ static spv_err check_chain(cli *c)
                     chain);
 }
 
+static spv_err check_scenario(cli *c, const char *name)
+{
+    const spv_serve_scenario *scenario = NULL;
+
+    for (size_t i = 0; (scenario = spv_serve_scenario_at(i)); i++)
+        if (strcmp(scenario->name, name) == 0)
+            return SPV_OK;
+    return cli_fail(c, SPV_INVAL, "there is no scenario '%s'", name);
+}
+
 static spv_err read_scenarios(server *s)
 {
     const cli_value *names = &s->c->values.of[CLI_SCENARIO];
+    spv_err err = SPV_OK;
 
-    if (names->n == 0 || names->n > NODES_MAX) {
-        (void)cli_fail(s->c, SPV_INVAL,
-                       names->n ? "at most %d nodes serve"
-                                : "no scenario was named",
-                       NODES_MAX);
+    if (names->n == 0)
+        err = cli_fail(s->c, SPV_INVAL, "no scenario was named");
+    if (names->n > NODES_MAX)
+        err = cli_fail(s->c, SPV_INVAL, "at most %d nodes serve", NODES_MAX);
+    for (size_t i = 0; i < names->n && err == SPV_OK; i++)
+        err = check_scenario(s->c, names->texts[i]);
+    if (err != SPV_OK)
         return cli_hint(&s->c->trouble,
                         "'spvclient conform serve --list' tells what there is");
-    }
     s->options.scenarios = (const char *const *)names->texts;
     s->options.n_scenarios = names->n;
     return SPV_OK;
@@ -176,6 +188,11 @@ static spv_err read_options(server *s)
                        "--listen is an address and a port, as 127.0.0.1:18444 "
                        "or [::1]:0, not '%s'",
                        listen);
+    if (err == SPV_OK && s->at.port + s->options.n_scenarios - 1 > PORT_MAX)
+        err = cli_fail(s->c, SPV_INVAL,
+                       "%zu nodes need as many ports, and there are fewer "
+                       "from %u on",
+                       s->options.n_scenarios, s->at.port);
     if (err == SPV_OK)
         err = read_pay(s);
     s->options.timeout = (spv_time)timeout * 1000;
@@ -296,12 +313,6 @@ static spv_err open_all(server *s)
 {
     spv_err err = spv_serve_new(&s->serve, &s->options);
 
-    if (err == SPV_NOT_FOUND) {
-        (void)cli_fail(s->c, SPV_INVAL, "there is no such scenario among '%s'",
-                       cli_text(s->c, CLI_SCENARIO));
-        return cli_hint(&s->c->trouble,
-                        "'spvclient conform serve --list' tells what there is");
-    }
     if (err == SPV_OK)
         err = spv_reactor_new(&s->reactor, spv_serve_machine(), s->serve);
     if (err != SPV_OK)
