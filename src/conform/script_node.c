@@ -270,8 +270,6 @@ static void on_verack(spv_script_node *n, const spv_message *m)
         spv__script_lied(n, -1, false);
 }
 
-/* ---- Headers ---- */
-
 /* ---- getdata, ping ---- */
 
 /** False when it is to be answered with notfound. */

@@ -125,11 +125,9 @@ static spv_err refuse(spv_text_error *error, spv_err code, int at,
 }
 
 /* An entry of a checkpoints file, written as any other vector. */
-static json_t *checkpoint_vector(const char *network, const json_t *entry)
+static json_t *checkpoint_vector(const char *network, json_t *entry)
 {
-    json_t *vector = json_is_object(entry)
-                         ? json_copy((json_t *)(uintptr_t)entry)
-                         : json_object();
+    json_t *vector = json_is_object(entry) ? json_copy(entry) : json_object();
     json_t *id =
         json_sprintf("checkpoints-%s-%" JSON_INTEGER_FORMAT, network,
                      json_integer_value(json_object_get(entry, "height")));
@@ -150,7 +148,7 @@ static json_t *checkpoint_vectors(json_t *networks)
     json_t *vectors = json_array();
     const char *name = NULL;
     json_t *entries = NULL;
-    const json_t *entry = NULL;
+    json_t *entry = NULL;
     size_t i = 0;
     int failed = 0;
 
