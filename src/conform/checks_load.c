@@ -14,7 +14,7 @@
     "BIP 37: \"filterclear, which deletes the current filter and " \
     "goes back to regular pre-BIP37 usage\""
 
-/* Two transactions of one block, which is what all of these are about. */
+/* Two transactions of one block, which is what most of these are about. */
 typedef struct pair {
     const spv_sample *block;
     const spv_hash *first;
@@ -62,48 +62,91 @@ static void ask(spv_dialogue *d, const pair *p)
     spv__end_turn(d);
 }
 
-/* ---- The checks ---- */
+/* ---- What is said of a pair ---- */
 
-static void load_replaces(spv_dialogue *d, const spv_samples *s, int arg)
+static void replace(spv_dialogue *d, const pair *p)
 {
-    pair p;
-
-    (void)arg;
-    if (!pick_pair(d, s, &p))
-        return;
-    load(d, p.first);
-    ask(d, &p);
-    load(d, p.second);
-    ask(d, &p);
+    load(d, p->first);
+    ask(d, p);
+    load(d, p->second);
+    ask(d, p);
 }
 
 /* A filter takes force for what is asked behind it, with no pause between. */
-static void load_at_once(spv_dialogue *d, const spv_samples *s, int arg)
+static void replace_at_once(spv_dialogue *d, const pair *p)
 {
-    pair p;
-
-    (void)arg;
-    if (!pick_pair(d, s, &p))
-        return;
-    load(d, p.first);
-    spv__ask_one(d, p.block);
-    load(d, p.second);
-    spv__ask_one(d, p.block);
+    load(d, p->first);
+    spv__ask_one(d, p->block);
+    load(d, p->second);
+    spv__ask_one(d, p->block);
     spv__end_turn(d);
 }
 
-static void add_element(spv_dialogue *d, const spv_samples *s, int arg)
+static void add_element(spv_dialogue *d, const pair *p)
 {
+    load(d, p->first);
+    ask(d, p);
+    add(d, p->second);
+    ask(d, p);
+}
+
+static void add_many(spv_dialogue *d, const pair *p)
+{
+    uint8_t stranger[33];
+
+    load(d, p->first);
+    for (int i = 0; i < 50; i++) {
+        spv__rng_bytes(d->rng, stranger, sizeof(stranger));
+        spv__say_filteradd(d, stranger, 1 + (size_t)i % sizeof(stranger));
+    }
+    add(d, p->second);
+    ask(d, p);
+}
+
+static void clear_and_ask(spv_dialogue *d, const pair *p)
+{
+    load(d, p->first);
+    ask(d, p);
+    spv__say_filterclear(d);
+    d->allows_notfound = true;
+    ask(d, p);
+}
+
+static void clear_and_load(spv_dialogue *d, const pair *p)
+{
+    load(d, p->first);
+    spv__say_filterclear(d);
+    load(d, p->second);
+    ask(d, p);
+}
+
+typedef enum script {
+    REPLACE,
+    REPLACE_AT_ONCE,
+    ADD_ELEMENT,
+    ADD_MANY,
+    CLEAR_AND_ASK,
+    CLEAR_AND_LOAD
+} script;
+
+/* `arg`: which of these is played with a pair. */
+static void play_pair(spv_dialogue *d, const spv_samples *s, int arg)
+{
+    static void (*const scripts[])(spv_dialogue *, const pair *) = {
+        [REPLACE] = replace,
+        [REPLACE_AT_ONCE] = replace_at_once,
+        [ADD_ELEMENT] = add_element,
+        [ADD_MANY] = add_many,
+        [CLEAR_AND_ASK] = clear_and_ask,
+        [CLEAR_AND_LOAD] = clear_and_load,
+    };
     pair p;
 
-    (void)arg;
-    if (!pick_pair(d, s, &p))
-        return;
-    load(d, p.first);
-    ask(d, &p);
-    add(d, p.second);
-    ask(d, &p);
+    if (pick_pair(d, s, &p))
+        scripts[arg](d, &p);
 }
+
+/* ---- Without a pair ---- */
 
 static bool spends(const spv_spot *spot, const spv_txin *in, const void *ctx)
 {
@@ -130,50 +173,6 @@ static void add_outpoint(spv_dialogue *d, const spv_samples *s, int arg)
     spv__end_turn(d);
 }
 
-static void add_many(spv_dialogue *d, const spv_samples *s, int arg)
-{
-    uint8_t stranger[33];
-    pair p;
-
-    (void)arg;
-    if (!pick_pair(d, s, &p))
-        return;
-    load(d, p.first);
-    for (int i = 0; i < 50; i++) {
-        spv__rng_bytes(d->rng, stranger, sizeof(stranger));
-        spv__say_filteradd(d, stranger, 1 + (size_t)i % sizeof(stranger));
-    }
-    add(d, p.second);
-    ask(d, &p);
-}
-
-static void clear_ignores(spv_dialogue *d, const spv_samples *s, int arg)
-{
-    pair p;
-
-    (void)arg;
-    if (!pick_pair(d, s, &p))
-        return;
-    load(d, p.first);
-    ask(d, &p);
-    spv__say_filterclear(d);
-    d->allows_notfound = true;
-    ask(d, &p);
-}
-
-static void clear_and_load(spv_dialogue *d, const spv_samples *s, int arg)
-{
-    pair p;
-
-    (void)arg;
-    if (!pick_pair(d, s, &p))
-        return;
-    load(d, p.first);
-    spv__say_filterclear(d);
-    load(d, p.second);
-    ask(d, &p);
-}
-
 /* Nothing is there to be deleted, and nothing is wrong with that. */
 static void clear_nothing(spv_dialogue *d, const spv_samples *s, int arg)
 {
@@ -185,24 +184,24 @@ static void clear_nothing(spv_dialogue *d, const spv_samples *s, int arg)
 
 /* ---- The table ---- */
 
-#define MUST(id, title, basis, writer)                   \
-    {                                                    \
-        id, title, basis, SPV_CONFORM_MUST, 0, writer, 0 \
+#define MUST(id, title, basis, writer, arg)                \
+    {                                                      \
+        id, title, basis, SPV_CONFORM_MUST, 0, writer, arg \
     }
 
 const spv_check spv__checks_load[] = {
     MUST("load.replaces", "a second filterload replaces the first filter", LOAD,
-         load_replaces),
+         play_pair, REPLACE),
     MUST("load.at-once", "a filter counts for what is asked behind it", LOAD,
-         load_at_once),
+         play_pair, REPLACE_AT_ONCE),
     MUST("add.element", "filteradd adds to the filter that is loaded", ADD,
-         add_element),
-    MUST("add.outpoint", "filteradd takes an outpoint", ADD, add_outpoint),
-    MUST("add.many", "filteradd may come many times", ADD, add_many),
+         play_pair, ADD_ELEMENT),
+    MUST("add.outpoint", "filteradd takes an outpoint", ADD, add_outpoint, 0),
+    MUST("add.many", "filteradd may come many times", ADD, play_pair, ADD_MANY),
     MUST("clear.then-ask", "after filterclear a filtered block is not answered",
-         CLEAR, clear_ignores),
+         CLEAR, play_pair, CLEAR_AND_ASK),
     MUST("clear.then-load", "after filterclear a filter can be loaded", CLEAR,
-         clear_and_load),
+         play_pair, CLEAR_AND_LOAD),
     {"clear.nothing", "filterclear without a filter does no harm",
      "reference implementation: net_processing, FILTERCLEAR",
      SPV_CONFORM_SHOULD, 0, clear_nothing, 0},

@@ -77,24 +77,14 @@ static const struct {
 
 enum { MUTANTS = sizeof(mutants) / sizeof(mutants[0]) };
 
-static void take_txs(const world *w, spv_conform_options *o,
-                     spv_conform_tx txs[64])
-{
-    o->txs = txs;
-    for (size_t i = 0; i < spv_material_txs(w->material) && i < 64; i++) {
-        txs[i].bytes = spv_material_tx_at(w->material, i, &txs[i].len);
-        o->n_txs++;
-    }
-}
-
 static void examine(world *w, const spv_script_habits *habits)
 {
     spv_conform_options o = world_options();
-    spv_conform_tx txs[64];
+    spv_conform_tx txs[WORLD_TXS];
 
     world_init(w, "honest");
     w->habits = habits;
-    take_txs(w, &o, txs);
+    world_take_txs(w, &o, txs);
     world_begin(w, &o);
     world_run(w);
     assert_int_equal(w->outcome, SPV_OK);
