@@ -40,6 +40,8 @@ static spv_err read_txs(spv_sample *b, spv_block_reader *reader)
 
         if (err != SPV_OK)
             return err;
+        if (b->txs[i].n_in == 0 || b->txs[i].n_out == 0) /* consensus */
+            return SPV_MALFORMED;
         b->txids[i] = b->txs[i].txid;
     }
     return spv_block_next(reader, &end) == SPV_NOT_FOUND ? SPV_OK

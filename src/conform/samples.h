@@ -54,8 +54,9 @@ void spv__samples_clear(spv_samples *s);
 
 /**
  * Add a block; its bytes are copied. SPV_MALFORMED, SPV_TRUNCATED or SPV_LIMIT
- * if it cannot be read, SPV_PROOF if its transactions are not those of its
- * header, SPV_EXISTS, SPV_NOMEM.
+ * if it cannot be read, or if one of its transactions lacks inputs or outputs,
+ * so that each in a sample has a first of both; SPV_PROOF if they are not those
+ * of its header; SPV_EXISTS, SPV_NOMEM.
  */
 spv_err spv__samples_add(spv_samples *s, const uint8_t *bytes, size_t len,
                          int32_t height);

@@ -305,7 +305,8 @@ static void on_block(spv_survey *v, const spv_heard *heard)
         fail(v, err, "no memory for its blocks");
     else if (err != SPV_OK && err != SPV_EXISTS)
         fail(v, SPV_PROTOCOL,
-             "it sent a block whose transactions are not those of its header");
+             "it sent a block that is not valid, or whose transactions are not "
+             "those of its header");
 }
 
 static void on_pong(spv_survey *v, spv_session *s, const spv_heard *heard)

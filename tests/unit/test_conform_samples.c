@@ -80,6 +80,36 @@ static void a_block_of_other_transactions_is_refused(void **state)
     free(bytes);
 }
 
+/* Checks look at the first input and output of a transaction: whoever mines
+ * one that lacks them must not lead them astray. */
+static void a_transaction_without_inputs_or_outputs_is_refused(void **state)
+{
+    static const struct {
+        uint8_t bytes[60];
+        size_t len;
+    } txs[] = {
+        {{1, [4] = 1, [41] = 0}, 51}, /* an input, no output */
+        {{1}, 10},                    /* neither */
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(txs) / sizeof(txs[0]); i++) {
+        uint8_t block[200] = {[SPV_HEADER_LEN] = 1};
+        spv_samples s = {0};
+        spv_tx tx;
+
+        assert_int_equal(spv_tx_decode(&tx, txs[i].bytes, txs[i].len, NULL),
+                         SPV_OK);
+        memcpy(block + 36, tx.txid.bytes, sizeof(tx.txid.bytes));
+        memcpy(block + SPV_HEADER_LEN + 1, txs[i].bytes, txs[i].len);
+        spv_tx_clear(&tx);
+        assert_int_equal(
+            spv__samples_add(&s, block, SPV_HEADER_LEN + 1 + txs[i].len, 1),
+            SPV_MALFORMED);
+        spv__samples_clear(&s);
+    }
+}
+
 static void every_shape_is_there_but_in_no_samples(void **state)
 {
     const spv_samples *s = &((scene *)*state)->samples;
@@ -232,6 +262,7 @@ int main(void)
         cmocka_unit_test(blocks_are_ordered_by_height),
         cmocka_unit_test(a_block_is_taken_once),
         cmocka_unit_test(a_block_of_other_transactions_is_refused),
+        cmocka_unit_test(a_transaction_without_inputs_or_outputs_is_refused),
         cmocka_unit_test(every_shape_is_there_but_in_no_samples),
         cmocka_unit_test(spends_join_makers_and_spenders),
         cmocka_unit_test(picking_is_by_chance_among_those_that_pass),
