@@ -65,7 +65,8 @@ typedef struct spv_conform_node {
     int32_t version;      /**< protocol version; 0: it has not said it yet */
     uint64_t services;    /**< bits, as its version message has them */
     int32_t height;       /**< of the headers it gave; -1: none yet */
-    const char *chain;    /**< the network's name; static */
+    const char *chain;    /**< the network's name; static. That of another one,
+                               if its bytes are of that */
     bool serves_filters;  /**< it offers NODE_BLOOM (BIP 111), or is so old that
                                there was no such bit */
     size_t blocks;        /**< whole blocks that the checks were made of */
@@ -127,8 +128,9 @@ SPV_API void spv_conform_free(spv_conform *battery);
  */
 SPV_API const spv_machine *spv_conform_face(void);
 
-/** Why it ended without results, or before its last check: one sentence; empty
- * if it did not. Borrowed until the battery is freed. */
+/** Why it ended before all checks were tried: a few words; empty if it did not.
+ * With SPV_OK there are results all the same, and time ran out. Borrowed until
+ * the battery is freed. */
 SPV_API const char *spv_conform_why(const spv_conform *battery);
 
 /** What is known of the node now. A copy, but for what is static. */

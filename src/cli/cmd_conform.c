@@ -100,7 +100,7 @@ static spv_err read_connect(cli *c, const char **out)
     return cli_hint(&c->trouble, "name the node with --connect HOST[:PORT]");
 }
 
-static spv_err read_options(cli *c, spv_conform_options *o, patterns *p)
+static spv_err read_options(cli *c, spv_conform_options *o, const patterns *p)
 {
     uint64_t timeout = 0;
     spv_err err = read_connect(c, &o->connect);
@@ -109,15 +109,78 @@ static spv_err read_options(cli *c, spv_conform_options *o, patterns *p)
         err = cli_number(c, CLI_TIMEOUT, 1, TIMEOUT_MAX, 0, &timeout);
     if (err == SPV_OK)
         err = read_seed(c, &o->seed);
-    if (err == SPV_OK)
-        err = read_only(c, p);
     o->network = c->network;
     o->gentle = cli_on(c, CLI_GENTLE);
-    o->only = p->of;
+    o->only = (const char *const *)p->of;
     o->n_only = p->n;
     o->timeout_s = (uint32_t)timeout;
     o->unix_time = (int64_t)time(NULL);
     return err;
+}
+
+/* ---- What it comes to ---- */
+
+/* What the results say together. */
+typedef struct tally {
+    int of[4]; /* how many checks had which result */
+    int musts_failed;
+    int musts_untried;      /* that concern this node */
+    bool wants_filters;     /* any check is of a node that serves filters */
+    const char *unfinished; /* static: why it is no verdict, or NULL */
+    spv_err err;            /* the exit code of that */
+} tally;
+
+/* Those of nodes without filters do not concern one with them, and the other
+ * way round: they are not missed. */
+static bool concerns(const spv_conform_check *check, const spv_conform_node *n)
+{
+    return spv_conform_selects("nobloom", check->id) != n->serves_filters;
+}
+
+static void count(tally *t, const spv_conform_check *check,
+                  const spv_conform_node *node)
+{
+    bool must = check->severity == SPV_CONFORM_MUST;
+
+    t->of[check->result]++;
+    t->musts_failed += must && check->result == SPV_CONFORM_FAIL;
+    t->musts_untried +=
+        must && check->result == SPV_CONFORM_SKIPPED && concerns(check, node);
+    t->wants_filters |= !spv_conform_selects("nobloom", check->id);
+}
+
+/* Whoever asks for nothing but nobloom.* is answered in full. */
+static void judge(tally *t, const spv_conform *battery,
+                  const spv_conform_node *node)
+{
+    if (!node->serves_filters && t->wants_filters) {
+        t->err = SPV_NO_PEER;
+        t->unfinished = "the node offers no NODE_BLOOM";
+        return;
+    }
+    t->err = SPV_TIMEOUT;
+    if (*spv_conform_why(battery))
+        t->unfinished = "time ran out before all checks were tried";
+    else if (t->of[SPV_CONFORM_PASS] + t->of[SPV_CONFORM_FAIL] == 0)
+        t->unfinished = node->height < 0
+                            ? "nothing was tested: the node's chain is empty"
+                            : "nothing was tested";
+    else
+        t->err = SPV_OK;
+}
+
+static tally tally_of(const spv_conform *battery)
+{
+    tally t = {0};
+    size_t n = 0;
+    const spv_conform_check *checks = spv_conform_checks(battery, &n);
+    spv_conform_node node;
+
+    spv_conform_get_node(battery, &node);
+    for (size_t i = 0; i < n; i++)
+        count(&t, &checks[i], &node);
+    judge(&t, battery, &node);
+    return t;
 }
 
 /* ---- The document ---- */
@@ -129,14 +192,23 @@ static json_t *check_doc(const spv_conform_check *k)
                      spv_conform_severity_name(k->severity));
 }
 
-static json_t *list_doc(void)
+static bool is_wanted(const patterns *only, const char *id)
+{
+    for (size_t i = 0; i < only->n; i++)
+        if (spv_conform_selects(only->of[i], id))
+            return true;
+    return only->n == 0;
+}
+
+static json_t *list_doc(const patterns *only)
 {
     size_t n = 0;
     const spv_conform_check *list = spv_conform_list(&n);
     json_t *checks = json_array();
 
     for (size_t i = 0; i < n; i++)
-        (void)json_array_append_new(checks, check_doc(&list[i]));
+        if (is_wanted(only, list[i].id))
+            (void)json_array_append_new(checks, check_doc(&list[i]));
     return json_pack("{s:o}", "checks", checks);
 }
 
@@ -151,49 +223,32 @@ static json_t *node_doc(const spv_conform_node *node)
                      cli_json_count(node->blocks));
 }
 
-static json_t *results_doc(const spv_conform *battery)
+static json_t *results_doc(const spv_conform *battery, const tally *t)
 {
     size_t n = 0;
     const spv_conform_check *checks = spv_conform_checks(battery, &n);
     json_t *list = json_array();
-    int of[4] = {0};
     spv_conform_node node;
 
     spv_conform_get_node(battery, &node);
     for (size_t i = 0; i < n; i++) {
         json_t *doc = check_doc(&checks[i]);
 
-        of[checks[i].result]++;
         (void)json_object_set_new(
             doc, "result",
             json_string(spv_conform_result_name(checks[i].result)));
         (void)json_object_set_new(doc, "detail", json_string(checks[i].detail));
         (void)json_array_append_new(list, doc);
     }
-    return json_pack("{s:o, s:o, s:i, s:i, s:i, s:o}", "node", node_doc(&node),
-                     "checks", list, "passed", of[SPV_CONFORM_PASS], "failed",
-                     of[SPV_CONFORM_FAIL], "skipped", of[SPV_CONFORM_SKIPPED],
-                     "seed", cli_json_count(spv_conform_seed(battery)));
+    return json_pack("{s:o, s:o, s:i, s:i, s:i, s:i, s:s?, s:o}", "node",
+                     node_doc(&node), "checks", list, "passed",
+                     t->of[SPV_CONFORM_PASS], "failed", t->of[SPV_CONFORM_FAIL],
+                     "skipped", t->of[SPV_CONFORM_SKIPPED], "musts_untried",
+                     t->musts_untried, "unfinished", t->unfinished, "seed",
+                     cli_json_count(spv_conform_seed(battery)));
 }
 
 /* ---- The run ---- */
-
-/* 1 when a must fails, 5 for a node that cannot be judged by them. */
-static int verdict_of(const spv_conform *battery)
-{
-    size_t n = 0;
-    const spv_conform_check *checks = spv_conform_checks(battery, &n);
-    spv_conform_node node;
-
-    spv_conform_get_node(battery, &node);
-    if (!node.serves_filters)
-        return cli_exit_code(SPV_NO_PEER);
-    for (size_t i = 0; i < n; i++)
-        if (checks[i].severity == SPV_CONFORM_MUST &&
-            checks[i].result == SPV_CONFORM_FAIL)
-            return 1;
-    return 0;
-}
 
 static spv_err explain(cli *c, const spv_conform *battery, spv_err err)
 {
@@ -203,18 +258,38 @@ static spv_err explain(cli *c, const spv_conform *battery, spv_err err)
     if (err == SPV_INTERRUPTED || !*why)
         return cli_fail_plain(c, err);
     spv_conform_get_node(battery, &node);
-    return cli_fail(c, err, "%s: %s", node.address, why);
+    (void)cli_fail(c, err, "%s: %s", node.address, why);
+    if (err != SPV_NO_PEER || node.version != 0)
+        return err;
+    if (strcmp(node.chain, c->network->name) != 0)
+        return cli_hint(&c->trouble, "--chain %s chooses its network",
+                        node.chain);
+    return cli_hint(&c->trouble,
+                    "is a node of %s there? --regtest, --signet, --testnet4 "
+                    "and --chain NAME choose another network",
+                    node.chain);
 }
 
-static void tell_bloom(const cli *c, const spv_conform *battery)
+/* What to do about checks that were not tried. */
+static void advise(const cli *c, const spv_conform *battery, const tally *t)
 {
     spv_conform_node node;
 
     spv_conform_get_node(battery, &node);
-    if (!node.serves_filters)
+    if (!node.serves_filters && t->unfinished)
         cli_say(c, CLI_WARN,
                 "the node offers no NODE_BLOOM: set peerbloomfilters=1 in its "
                 "bitcoin.conf, or whitelist=bloomfilter@ADDRESS");
+    else if (*spv_conform_why(battery))
+        cli_say(c, CLI_WARN, "%s: --timeout gives them longer", t->unfinished);
+    else if (t->musts_untried > 0 && c->network->chain == SPV_REGTEST &&
+             !cli_text(c, CLI_RPC))
+        cli_say(c, CLI_WARN,
+                "%d check%s not tried of what a node must do: on regtest --rpc "
+                "URL gives it the blocks that are lacking",
+                t->musts_untried, t->musts_untried == 1 ? "" : "s");
+    else if (t->unfinished)
+        cli_say(c, CLI_WARN, "%s", t->unfinished);
 }
 
 /* A line on the terminal, written over by the next. */
@@ -236,8 +311,28 @@ static void wipe(const cli *c)
         (void)fputs("\r\033[K", stderr);
 }
 
+static double seconds_now(void)
+{
+    struct timespec t;
+
+    (void)clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+static void answer(cli *c, const spv_conform *battery, double began,
+                   json_t **doc)
+{
+    tally t = tally_of(battery);
+
+    *doc = results_doc(battery, &t);
+    cli_conform_took(c, *doc, seconds_now() - began);
+    c->verdict = t.musts_failed ? EXIT_FAILURE : cli_exit_code(t.err);
+    advise(c, battery, &t);
+}
+
 static spv_err run(cli *c, spv_conform_options *o, json_t **doc)
 {
+    double began = seconds_now();
     spv_conform *battery = NULL;
     spv_err err = SPV_OK;
 
@@ -250,14 +345,24 @@ static spv_err run(cli *c, spv_conform_options *o, json_t **doc)
         return cli_fail_plain(c, err);
     err = cli_drive(spv_conform_face(), battery);
     wipe(c);
-    if (err == SPV_OK) {
-        *doc = results_doc(battery);
-        c->verdict = verdict_of(battery);
-        tell_bloom(c, battery);
-    } else {
+    if (err == SPV_OK)
+        answer(c, battery, began, doc);
+    else
         err = explain(c, battery, err);
-    }
     spv_conform_free(battery);
+    return err;
+}
+
+static spv_err look_at_node(cli *c, spv_conform_options *o, json_t **doc)
+{
+    cli_feed feed = {0};
+    spv_err err = cli_feed_node(c, o->seed, &feed);
+
+    o->txs = feed.unsent;
+    o->n_txs = feed.n_unsent;
+    if (err == SPV_OK)
+        err = run(c, o, doc);
+    cli_feed_clear(&feed);
     return err;
 }
 
@@ -265,23 +370,20 @@ spv_err cli_conform(cli *c, json_t **doc)
 {
     spv_conform_options options = {0};
     patterns only = {0};
-    cli_feed feed = {0};
     spv_err err = cli_conform_format(c);
 
     if (err != SPV_OK)
         return err;
-    if (cli_on(c, CLI_LIST)) {
-        *doc = list_doc();
-        return SPV_OK;
+    err = read_only(c, &only);
+    if (err == SPV_OK && cli_on(c, CLI_LIST)) {
+        *doc = list_doc(&only);
+    } else if (err == SPV_OK) {
+        err = read_options(c, &options, &only);
+        if (err == SPV_OK)
+            err = look_at_node(c, &options, doc);
     }
-    err = read_options(c, &options, &only);
-    if (err == SPV_OK)
-        err = cli_feed_node(c, options.seed, &feed);
-    options.txs = feed.unsent;
-    options.n_txs = feed.n_unsent;
-    if (err == SPV_OK)
-        err = run(c, &options, doc);
-    cli_feed_clear(&feed);
+    if (err != SPV_OK)
+        cli_conform_bail(c);
     free(only.text);
     return err;
 }

@@ -312,7 +312,7 @@ const cli_command cli_commands[] = {
          "The node named with --connect is asked for whole blocks; what it must "
          "answer to filters is worked out here and compared byte for byte. Exit "
          "code 1 when a check fails that a BIP demands, 5 when the node offers no "
-         "NODE_BLOOM."},
+         "NODE_BLOOM, 6 when time ran out or nothing could be tested."},
     {.noun = "conform",
      .verb = "serve",
      .run = cli_conform_serve,

@@ -11,4 +11,11 @@
 /** Check --format against --json; JSON is switched on if it is asked for. */
 spv_err cli_conform_format(cli *c);
 
+/** It ended without results: tell those who read TAP or JUnit why. Nothing is
+ * done in other formats. */
+void cli_conform_bail(cli *c);
+
+/** Note how long the run took, for a format that tells it. */
+void cli_conform_took(const cli *c, json_t *doc, double seconds);
+
 #endif

@@ -168,6 +168,22 @@ static void after_survey(spv_conform *b)
         b->phase = SPV_BATTERY_PLAYING;
 }
 
+/* Another network's bytes tell which one it is. */
+static void stop_survey(spv_conform *b)
+{
+    const spv_session *s = &b->first;
+    char why[64];
+
+    if (s->theirs && s->theirs != b->network) {
+        (void)snprintf(why, sizeof(why), "it is a node of %s, not of %s",
+                       s->theirs->name, b->network->name);
+        b->node.chain = s->theirs->name;
+        spv__battery_end(b, SPV_NO_PEER, why);
+        return;
+    }
+    spv__survey_stop(&b->survey, SPV_NO_PEER, s->why);
+}
+
 static void hear_first(spv_conform *b)
 {
     spv_session *s = &b->first;
@@ -190,7 +206,7 @@ static void hear_first(spv_conform *b)
     if (s->err != SPV_OK)
         spv__battery_end(b, s->err, NULL);
     else if (s->why)
-        spv__survey_stop(&b->survey, SPV_NO_PEER, s->why);
+        stop_survey(b);
 }
 
 static void survey(spv_conform *b)

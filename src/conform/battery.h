@@ -19,6 +19,9 @@ enum {
     SPV__REFUSALS_MAX = 3 /* connections in a row, then it is given up */
 };
 
+/** Why nothing that needs a block is tried at all. */
+#define SPV__NO_CHAIN "the node shows no block beyond the first"
+
 typedef struct spv_player {
     spv_session session;
     spv_dialogue dialogue;

@@ -51,6 +51,8 @@ static const char *why_not(const spv_conform *b, const spv_check *row)
         return "the node offers NODE_BLOOM";
     if (!of_no_bloom && !b->node.serves_filters)
         return "the node does not offer NODE_BLOOM";
+    if (!of_no_bloom && b->node.height < 0)
+        return SPV__NO_CHAIN;
     if (b->gentle && (row->traits & SPV__CHECK_DESTRUCTIVE))
         return "left out by --gentle: a node may ban for it";
     if (b->refused)

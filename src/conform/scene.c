@@ -383,6 +383,8 @@ static const char *why_not(const spv_conform *b, spv_round round)
 
     if (!b->node.serves_filters)
         return "the node does not offer NODE_BLOOM";
+    if (b->node.height < 0)
+        return SPV__NO_CHAIN;
     if (round == SPV_ROUND_RELAY && scene->n_sent < 2)
         return "there are no transactions to send";
     if (round == SPV_ROUND_POOL_FILTERED && scene->n < 2)

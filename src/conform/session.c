@@ -162,6 +162,19 @@ static bool is_for_above(spv_session *s, const spv_heard *h)
     return false;
 }
 
+/* The network whose frames begin as these bytes do, or NULL. */
+static const spv_network *find_magic(const uint8_t *bytes, size_t len)
+{
+    for (int i = 0; i < SPV_CHAIN_COUNT; i++) {
+        const spv_network *network = spv_network_get((spv_chain)i);
+
+        if (len >= sizeof(network->magic) &&
+            memcmp(bytes, network->magic, sizeof(network->magic)) == 0)
+            return network;
+    }
+    return NULL;
+}
+
 static bool is_open(const spv_session *s)
 {
     return s->state > SPV_SESSION_CONNECTING && s->state < SPV_SESSION_CLOSED;
@@ -177,6 +190,8 @@ bool spv__session_next(spv_session *s, spv_heard *heard)
         if (state == SPV_FRAME_PART)
             return false;
         if (state == SPV_FRAME_REFUSED) {
+            s->theirs =
+                find_magic(s->in.bytes + s->in_at, s->in.len - s->in_at);
             fail(s, "it sent bytes that are no message of this network");
             return false;
         }

@@ -42,6 +42,7 @@ typedef struct spv_session {
     spv_buf out;
     spv_err err;     /**< ours: no memory */
     const char *why; /**< static: how it ended, NULL while it has not */
+    const spv_network *theirs; /**< that its bytes are of, if not `network` */
 
     /* What its version said. */
     int32_t version;
