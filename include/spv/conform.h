@@ -142,6 +142,37 @@ SPV_API void spv_conform_get_node(const spv_conform *battery,
 SPV_API const spv_conform_check *spv_conform_checks(const spv_conform *battery,
                                                     size_t *n);
 
+/** Of an exchange: what was sent on the check's connection up to the turn that
+ * failed, what should have come in that turn, and what did. */
+typedef enum spv_conform_part {
+    SPV_CONFORM_SENT,
+    SPV_CONFORM_EXPECTED,
+    SPV_CONFORM_GOT
+} spv_conform_part;
+
+#define SPV_CONFORM_PARTS 3
+
+/** So many bytes of a payload are kept: any filter is shorter. */
+#define SPV_CONFORM_PAYLOAD_MAX 36050
+
+typedef struct spv_conform_message {
+    char command[13];       /**< zero ended */
+    const uint8_t *payload; /**< its first SPV_CONFORM_PAYLOAD_MAX bytes */
+    size_t len;             /**< of them */
+    size_t whole_len;       /**< of the payload as it went over the wire */
+    bool optional;          /**< expected, and may be left out */
+} spv_conform_message;
+
+/**
+ * The messages of check number `check` of spv_conform_checks, if it failed: in
+ * order, 200 at most; `n` gets their number, 0 for any other check and for
+ * those of announcements (relay.*, mempool.*), which have no order. Of what
+ * came, messages that no check asks for (inv, ping, ...) are left out. NULL if
+ * there are none; borrowed until the battery is freed.
+ */
+SPV_API const spv_conform_message *spv_conform_exchange(
+    const spv_conform *battery, size_t check, spv_conform_part part, size_t *n);
+
 /** The seed that repeats this run. */
 SPV_API uint64_t spv_conform_seed(const spv_conform *battery);
 

@@ -223,6 +223,53 @@ static json_t *node_doc(const spv_conform_node *node)
                      cli_json_count(node->blocks));
 }
 
+static json_t *message_doc(const spv_conform_message *m)
+{
+    return json_pack("{s:s, s:o, s:o, s:b}", "command", m->command, "payload",
+                     cli_json_hex(m->payload, m->len), "length",
+                     cli_json_count(m->whole_len), "optional",
+                     (int)m->optional);
+}
+
+/* NULL when there is none. */
+static json_t *exchange_doc(const spv_conform *battery, size_t check)
+{
+    static const char *const parts[SPV_CONFORM_PARTS] = {"sent", "expected",
+                                                         "got"};
+    json_t *doc = json_object();
+    size_t all = 0;
+
+    for (size_t part = 0; part < SPV_CONFORM_PARTS; part++) {
+        size_t n = 0;
+        const spv_conform_message *m =
+            spv_conform_exchange(battery, check, (spv_conform_part)part, &n);
+        json_t *list = json_array();
+
+        for (size_t i = 0; i < n; i++)
+            (void)json_array_append_new(list, message_doc(&m[i]));
+        (void)json_object_set_new(doc, parts[part], list);
+        all += n;
+    }
+    if (all > 0)
+        return doc;
+    json_decref(doc);
+    return NULL;
+}
+
+static json_t *result_doc(const spv_conform *battery,
+                          const spv_conform_check *check, size_t i)
+{
+    json_t *doc = check_doc(check);
+    json_t *exchange = exchange_doc(battery, i);
+
+    (void)json_object_set_new(
+        doc, "result", json_string(spv_conform_result_name(check->result)));
+    (void)json_object_set_new(doc, "detail", json_string(check->detail));
+    if (exchange)
+        (void)json_object_set_new(doc, "exchange", exchange);
+    return doc;
+}
+
 static json_t *results_doc(const spv_conform *battery, const tally *t)
 {
     size_t n = 0;
@@ -231,15 +278,8 @@ static json_t *results_doc(const spv_conform *battery, const tally *t)
     spv_conform_node node;
 
     spv_conform_get_node(battery, &node);
-    for (size_t i = 0; i < n; i++) {
-        json_t *doc = check_doc(&checks[i]);
-
-        (void)json_object_set_new(
-            doc, "result",
-            json_string(spv_conform_result_name(checks[i].result)));
-        (void)json_object_set_new(doc, "detail", json_string(checks[i].detail));
-        (void)json_array_append_new(list, doc);
-    }
+    for (size_t i = 0; i < n; i++)
+        (void)json_array_append_new(list, result_doc(battery, &checks[i], i));
     return json_pack("{s:o, s:o, s:i, s:i, s:i, s:i, s:s?, s:o}", "node",
                      node_doc(&node), "checks", list, "passed",
                      t->of[SPV_CONFORM_PASS], "failed", t->of[SPV_CONFORM_FAIL],

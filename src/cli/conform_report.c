@@ -101,6 +101,24 @@ static void print_word(const cli *c, const json_t *check)
                          words[i].word, color ? "\033[0m" : "");
 }
 
+/* Whole, for a person who does it again by hand. */
+static void print_exchange(const json_t *exchange)
+{
+    const char *part = NULL;
+    json_t *list = NULL;
+
+    json_object_foreach((json_t *)exchange, part, list)
+    {
+        size_t i = 0;
+        const json_t *m = NULL;
+
+        json_array_foreach(list, i, m)(void) printf(
+            "          %-8s  %s %s%s\n", part, cli_doc_text(m, "command"),
+            cli_doc_text(m, "payload"),
+            json_is_true(json_object_get(m, "optional")) ? " (or not)" : "");
+    }
+}
+
 static void print_check(const cli *c, const json_t *check)
 {
     print_word(c, check);
@@ -112,6 +130,8 @@ static void print_check(const cli *c, const json_t *check)
             cli_doc_text(check, "basis"), cli_doc_text(check, "detail"));
     else if (*json_string_value(json_object_get(check, "detail")))
         (void)printf("        %s\n", cli_doc_text(check, "detail"));
+    if (c->level >= CLI_INFO)
+        print_exchange(json_object_get(check, "exchange"));
 }
 
 static void print_node(const json_t *node)
@@ -157,25 +177,24 @@ static size_t count_alike(const json_t *checks, size_t i)
     return n;
 }
 
-static void print_checks(const cli *c, const json_t *checks)
+/* A group, whose first check is number `i`; the number of the next one. */
+static size_t print_group(const cli *c, const json_t *checks, size_t i)
 {
-    size_t n = json_array_size(checks);
+    const json_t *first = json_array_get(checks, i);
+    size_t alike = count_alike(checks, i);
 
-    for (size_t i = 0, alike = 0; i<n; i += alike> 1 ? alike : 1) {
-        const json_t *check = json_array_get(checks, i);
-
-        alike = begins_group(checks, i) ? count_alike(checks, i) : 0;
-        if (begins_group(checks, i))
-            (void)printf("\n%.*s\n", cli_conform_group(check),
-                         cli_doc_text(check, "id"));
-        if (alike > 1) {
-            print_word(c, check);
-            (void)printf("all %zu checks: %s\n", alike,
-                         cli_doc_text(check, "detail"));
-        } else {
-            print_check(c, check);
-        }
+    (void)printf("\n%.*s\n", cli_conform_group(first),
+                 cli_doc_text(first, "id"));
+    if (alike > 1) {
+        print_word(c, first);
+        (void)printf("all %zu checks: %s\n", alike,
+                     cli_doc_text(first, "detail"));
+        return i + alike;
     }
+    do
+        print_check(c, json_array_get(checks, i++));
+    while (i < json_array_size(checks) && !begins_group(checks, i));
+    return i;
 }
 
 /* Blocks that --rpc adds are there in the next run too, and not added again;
@@ -203,8 +222,12 @@ static void print_end(const cli *c, const json_t *doc)
 
 static void print_results(const cli *c, const json_t *doc)
 {
+    const json_t *checks = json_object_get(doc, "checks");
+    size_t i = 0;
+
     print_node(json_object_get(doc, "node"));
-    print_checks(c, json_object_get(doc, "checks"));
+    while (i < json_array_size(checks))
+        i = print_group(c, checks, i);
     print_end(c, doc);
 }
 

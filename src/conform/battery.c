@@ -26,8 +26,9 @@ static spv_err select_checks(spv_conform *b, const spv_conform_options *o)
 
     b->checks = calloc(n + 1, sizeof(*b->checks));
     b->details = calloc(n + 1, sizeof(*b->details));
+    b->exchanges = calloc(n + 1, sizeof(*b->exchanges));
     b->rows = calloc(n + 1, sizeof(const spv_check *));
-    if (!b->checks || !b->details || !b->rows)
+    if (!b->checks || !b->details || !b->exchanges || !b->rows)
         return SPV_NOMEM;
     for (size_t i = 0; i < n; i++)
         if (is_wanted(o, list[i].id)) {
@@ -77,8 +78,10 @@ void spv_conform_free(spv_conform *b)
 {
     if (!b)
         return;
-    for (size_t i = 0; i < b->n_checks; i++)
+    for (size_t i = 0; i < b->n_checks; i++) {
         free(b->details[i]);
+        spv__exchange_clear(&b->exchanges[i]);
+    }
     for (size_t i = 0; i < SPV__PLAYERS; i++)
         spv__player_clear(&b->players[i]);
     spv__scene_clear(&b->scene);
@@ -87,6 +90,7 @@ void spv_conform_free(spv_conform *b)
     spv__buf_clear(&b->sending);
     free(b->checks);
     free(b->details);
+    free(b->exchanges);
     free((void *)b->rows);
     free(b);
 }
@@ -444,6 +448,17 @@ const spv_conform_check *spv_conform_checks(const spv_conform *b, size_t *n)
 {
     *n = b->n_checks;
     return b->checks;
+}
+
+const spv_conform_message *spv_conform_exchange(const spv_conform *b,
+                                                size_t check,
+                                                spv_conform_part part,
+                                                size_t *n)
+{
+    const spv_messages *m = &b->exchanges[check].of[part];
+
+    *n = m->n;
+    return m->n > 0 ? m->item : NULL;
 }
 
 uint64_t spv_conform_seed(const spv_conform *b)

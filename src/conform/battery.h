@@ -4,6 +4,7 @@
 #include <spv/conform.h>
 
 #include "conform/checks.h"
+#include "conform/exchange.h"
 #include "conform/scene.h"
 #include "conform/survey.h"
 
@@ -66,6 +67,7 @@ struct spv_conform {
     bool refused;              /**< for good */
     spv_conform_check *checks; /**< owned */
     char **details;            /**< owned: their details that are not empty */
+    spv_exchange *exchanges;   /**< owned: of those that failed */
     const spv_check **rows;    /**< owned: what each of them is */
     size_t n_checks;
     size_t n_done;

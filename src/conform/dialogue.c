@@ -123,7 +123,8 @@ void spv__ask_filtered(spv_dialogue *d, const spv_sample *const *blocks,
                        size_t n)
 {
     spv_inv *items = calloc(n, sizeof(*items));
-    char words[80];
+    char first[SPV__CLIPPED];
+    char words[100];
 
     if (!items) {
         d->err = SPV_NOMEM;
@@ -131,13 +132,15 @@ void spv__ask_filtered(spv_dialogue *d, const spv_sample *const *blocks,
     }
     for (size_t i = 0; i < n; i++)
         items[i] = (spv_inv){SPV_INV_FILTERED_BLOCK, blocks[i]->hash};
+    spv__words_block(first, &blocks[0]->hash);
     if (n == 1)
-        (void)snprintf(words, sizeof(words), "getdata for filtered block %d",
-                       blocks[0]->height);
+        (void)snprintf(words, sizeof(words),
+                       "getdata for filtered block %d (%s)", blocks[0]->height,
+                       first);
     else
         (void)snprintf(words, sizeof(words),
-                       "getdata for %zu filtered blocks from %d on", n,
-                       blocks[0]->height);
+                       "getdata for %zu filtered blocks from %d (%s) on", n,
+                       blocks[0]->height, first);
     spv__say_getdata(d, items, n, words);
     for (size_t i = 0; i < n && d->has_filter && d->err == SPV_OK; i++)
         spv__oracle_answer(d, blocks[i]);

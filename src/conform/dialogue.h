@@ -6,6 +6,7 @@
 #include <spv/filter.h>
 
 #include "base/rng.h"
+#include "conform/exchange.h"
 #include "conform/samples.h"
 #include "conform/session.h"
 
@@ -140,7 +141,8 @@ typedef struct spv_hearing {
     bool wrong;
     spv_buf came; /**< text: what came, for people */
     size_t n_came;
-    spv_err err; /**< sticks: no memory */
+    spv_messages got; /**< the same, whole */
+    spv_err err;      /**< sticks: no memory */
 } spv_hearing;
 
 typedef enum spv_heard_end {
@@ -164,5 +166,9 @@ spv_heard_end spv__hearing_timeout(spv_hearing *h);
 
 /** Say for people what was sent, what came, what should have come. */
 void spv__hearing_tell(const spv_hearing *h, spv_buf *out);
+
+/** Say the same in messages, into an empty exchange; what came is moved there.
+ * SPV_NOMEM. */
+spv_err spv__hearing_recount(spv_hearing *h, spv_exchange *out);
 
 #endif

@@ -35,6 +35,7 @@ void spv__hearing_begin(spv_hearing *h, const spv_dialogue *d, size_t turn)
 {
     spv__buf_reset(&h->came);
     spv__buf_reset(&h->seen);
+    spv__messages_clear(&h->got);
     h->dialogue = d;
     h->turn = turn;
     h->reply = first_reply(h);
@@ -49,6 +50,7 @@ void spv__hearing_clear(spv_hearing *h)
 {
     spv__buf_clear(&h->came);
     spv__buf_clear(&h->seen);
+    spv__messages_clear(&h->got);
     *h = (spv_hearing){0};
 }
 
@@ -190,14 +192,19 @@ static spv_heard_end on_fence(spv_hearing *h)
 
 spv_heard_end spv__hearing_message(spv_hearing *h, const spv_heard *heard)
 {
+    bool fence = is_fence(h, heard);
+
+    if (!fence && !is_reply(turn_of(h), heard->kind))
+        return SPV_HEARD_ON;
     if (h->err == SPV_OK)
         h->err = h->came.err;
+    if (h->err == SPV_OK)
+        h->err = spv__messages_add(&h->got, spv__message_command(heard->kind),
+                                   heard->payload, heard->len, false);
     if (h->err != SPV_OK)
         return SPV_HEARD_WRONG;
-    if (is_fence(h, heard))
+    if (fence)
         return on_fence(h);
-    if (!is_reply(turn_of(h), heard->kind))
-        return SPV_HEARD_ON;
     note_message(h, heard);
     return h->fenced && !missing(h) ? judge(h, true) : SPV_HEARD_ON;
 }
@@ -265,4 +272,41 @@ void spv__hearing_tell(const spv_hearing *h, spv_buf *out)
     spv__put_bytes(out, h->came.bytes, h->came.len);
     if (h->n_came > NAMED_MAX)
         spv__words_put(out, " (%zu messages in all)", h->n_came);
+}
+
+/* ---- In messages ---- */
+
+static spv_err list_expected(const spv_hearing *h, spv_messages *out)
+{
+    const spv_dialogue *d = h->dialogue;
+    spv_buf nonce = SPV_BUF_EMPTY;
+    spv_err err = SPV_OK;
+
+    for (size_t i = first_reply(h);
+         i < turn_of(h)->replies_end && err == SPV_OK; i++) {
+        const spv_reply *a = &d->replies[i];
+
+        err = spv__messages_add(out, spv__message_command(a->kind),
+                                d->payloads.bytes + a->at, a->len, a->optional);
+    }
+    spv__put_u64(&nonce, turn_of(h)->fence);
+    if (err == SPV_OK)
+        err = nonce.err;
+    if (err == SPV_OK && turn_of(h)->ending != SPV_ENDS_WITH_CLOSE)
+        err = spv__messages_add(out, "pong", nonce.bytes, nonce.len,
+                                turn_of(h)->ending == SPV_ENDS_EITHER_WAY);
+    spv__buf_clear(&nonce);
+    return err;
+}
+
+spv_err spv__hearing_recount(spv_hearing *h, spv_exchange *out)
+{
+    spv_err err = spv__messages_add_frames(&out->of[SPV_CONFORM_SENT],
+                                           h->dialogue->frames.bytes,
+                                           turn_of(h)->frames_end);
+
+    out->of[SPV_CONFORM_GOT] = h->got;
+    h->got = (spv_messages){0};
+    return err == SPV_OK ? list_expected(h, &out->of[SPV_CONFORM_EXPECTED])
+                         : err;
 }

@@ -16,6 +16,9 @@ static void finish(spv_conform *b, spv_player *p, spv_conform_result result,
                    const char *detail)
 {
     spv__battery_result(b, p->check, result, detail);
+    if (result == SPV_CONFORM_FAIL &&
+        spv__hearing_recount(&p->hearing, &b->exchanges[p->check]) != SPV_OK)
+        spv__battery_end(b, SPV_NOMEM, NULL);
     spv__battery_hang_up(b, &p->session);
     spv__hearing_clear(&p->hearing);
     spv__dialogue_clear(&p->dialogue);

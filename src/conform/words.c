@@ -35,6 +35,14 @@ void spv__words_txid(char out[SPV__CLIPPED], const spv_hash *txid)
     (void)snprintf(out, SPV__CLIPPED, "%.8s..", text);
 }
 
+void spv__words_block(char out[SPV__CLIPPED], const spv_hash *hash)
+{
+    char text[SPV_HASH_TEXT];
+
+    spv_hash_format(text, hash);
+    (void)snprintf(out, SPV__CLIPPED, "..%s", text + strlen(text) - 8);
+}
+
 void spv__words_filter(spv_buf *out, const spv_filter *f)
 {
     spv__words_put(out,

@@ -26,6 +26,10 @@ void spv__words_join(spv_buf *out, size_t start);
 /** "a1b2c3d4..": a txid by its first digits. */
 void spv__words_txid(char out[SPV__CLIPPED], const spv_hash *txid);
 
+/** "..a1b2c3d4": a block's hash by its last digits, since the first are zeros.
+ */
+void spv__words_block(char out[SPV__CLIPPED], const spv_hash *hash);
+
 /** "filterload (4096 bytes, 10 functions, tweak 5, flags 1)". */
 void spv__words_filter(spv_buf *out, const spv_filter *f);
 

@@ -149,6 +149,28 @@ class Verdict(ProgramTest):
         self.assertIn("time ran out", self.lines(answer.out)[-1])
         self.assertIn("--timeout", answer.err)
 
+    def test_a_failure_has_its_messages(self):
+        args = ("--only", "nobloom", "--seed", "7")
+        found = json.loads(self.conform(self.lax(), "--json", *args).out)
+        failed = [c for c in found["checks"] if c["result"] == "fail"]
+        self.assertEqual(["exchange" in c for c in found["checks"]],
+                         [c in failed for c in found["checks"]])
+        exchange = failed[0]["exchange"]
+        self.assertEqual(list(exchange), ["sent", "expected", "got"])
+        load, ping = exchange["sent"]
+        self.assertEqual((load["command"], ping["command"]),
+                         ("filterload", "ping"))
+        self.assertEqual(load["length"], len(load["payload"]) // 2)
+        self.document("decode", "filterload", load["payload"])
+        self.assertEqual(exchange["expected"], [])
+        self.assertEqual(exchange["got"], [{
+            "command": "pong", "payload": ping["payload"], "length": 8,
+            "optional": False}])
+        loud = self.conform(self.lax(), "--verbose", *args).out
+        self.assertIn(f"sent      filterload {load['payload']}\n", loud)
+        self.assertIn(f"got       pong {ping['payload']}\n", loud)
+        self.assertNotIn(load["payload"], self.conform(self.lax(), *args).out)
+
     def test_another_network_is_told(self):
         for speaks_first, words, hint in (
                 (False, "closed the connection", "--regtest"),

@@ -181,6 +181,77 @@ static void a_failure_is_told_in_words(void **state)
 /* ---- Odd nodes ---- */
 
 /* Whatever a node is, the battery ends, and in time. */
+/* A failure can be done again from its messages: what was sent is whole, and
+ * what came is what should have come but for what the node left out. */
+static void a_failure_is_told_in_messages(void **state)
+{
+    static const char *const only[] = {"match.outpoint", "match.txid"};
+    spv_conform_options o = world_options();
+    const spv_conform_message *sent = NULL;
+    size_t n[SPV_CONFORM_PARTS];
+    world w;
+
+    (void)state;
+    o.only = only;
+    o.n_only = 2;
+    world_init(&w, "withhold_tx");
+    world_begin(&w, &o);
+    world_run(&w);
+    assert_int_equal(world_count(&w, SPV_CONFORM_FAIL), 2);
+    sent = spv_conform_exchange(w.battery, 0, SPV_CONFORM_SENT,
+                                &n[SPV_CONFORM_SENT]);
+    assert_int_equal(n[SPV_CONFORM_SENT], 3);
+    assert_string_equal(sent[0].command, "filterload");
+    assert_string_equal(sent[1].command, "getdata");
+    assert_int_equal(sent[1].len, 37);
+    assert_string_equal(sent[2].command, "ping");
+    for (int part = SPV_CONFORM_EXPECTED; part <= SPV_CONFORM_GOT; part++) {
+        const spv_conform_message *m = spv_conform_exchange(
+            w.battery, 0, (spv_conform_part)part, &n[part]);
+
+        assert_string_equal(m[0].command, "merkleblock");
+        assert_string_equal(m[n[part] - 1].command, "pong");
+        assert_memory_equal(m[n[part] - 1].payload, sent[2].payload, 8);
+    }
+    assert_true(n[SPV_CONFORM_EXPECTED] > n[SPV_CONFORM_GOT]);
+    world_clear(&w);
+}
+
+/* What is longer than any filter is cut off, and says how long it was. */
+static void what_is_kept_of_a_message_has_bounds(void **state)
+{
+    static const uint8_t payload[SPV_CONFORM_PAYLOAD_MAX + 1];
+    spv_messages m = {0};
+
+    (void)state;
+    for (int i = 0; i <= SPV__MESSAGES_MAX; i++)
+        assert_int_equal(
+            spv__messages_add(&m, "tx", payload, sizeof(payload), false),
+            SPV_OK);
+    assert_int_equal(m.n, SPV__MESSAGES_MAX);
+    assert_int_equal(m.item[0].len, SPV_CONFORM_PAYLOAD_MAX);
+    assert_int_equal(m.item[0].whole_len, sizeof(payload));
+    spv__messages_clear(&m);
+}
+
+static void a_passing_check_keeps_no_messages(void **state)
+{
+    static const char *const only[] = {"match.txid"};
+    spv_conform_options o = world_options();
+    size_t n = 1;
+    world w;
+
+    (void)state;
+    o.only = only;
+    o.n_only = 1;
+    world_init(&w, "honest");
+    world_begin(&w, &o);
+    world_run(&w);
+    assert_null(spv_conform_exchange(w.battery, 0, SPV_CONFORM_GOT, &n));
+    assert_int_equal(n, 0);
+    world_clear(&w);
+}
+
 static void odd_nodes_end_in_time(void **state)
 {
     static const char *const only[] = {"load.replaces",
@@ -514,6 +585,9 @@ int main(void)
         cmocka_unit_test(a_check_alone_is_the_same_check),
         cmocka_unit_test(liars_are_caught_by_the_right_check),
         cmocka_unit_test(a_failure_is_told_in_words),
+        cmocka_unit_test(a_failure_is_told_in_messages),
+        cmocka_unit_test(what_is_kept_of_a_message_has_bounds),
+        cmocka_unit_test(a_passing_check_keeps_no_messages),
         cmocka_unit_test(odd_nodes_end_in_time),
         cmocka_unit_test(a_node_that_is_not_there_is_said_so),
         cmocka_unit_test(what_is_tried_again_is_closed_first),

@@ -24,7 +24,7 @@ static spv_err run_with(size_t allocations)
     spv_err err = SPV_OK;
     world w;
 
-    world_init(&w, "honest");
+    world_init(&w, "withhold_tx"); /* failures take memory too */
     world_take_txs(&w, &o, txs);
     o.only = only;
     o.n_only = sizeof(only) / sizeof(only[0]);
