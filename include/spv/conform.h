@@ -84,8 +84,8 @@ typedef struct spv_conform_options {
     const char *connect; /**< "host[:port]" */
     uint64_t seed;
     bool gentle; /**< leave out what a node may ban for */
-    /** Only checks with these ids, or that begin so ("match.*" or "match");
-     * none: all. */
+    /** Only checks with these ids, or that begin so up to a dot or a *
+     * ("match", "match.out*"); none: all. */
     const char *const *only;
     size_t n_only;
     /** Valid transactions that the node does not know yet, parents before

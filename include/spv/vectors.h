@@ -57,7 +57,8 @@ typedef struct spv_vectors_config {
     spv_vector_heard *heard; /**< may be NULL: then they are only counted */
     void *self;              /**< given to `heard` */
     /** Run these alone, or all if there are none: texts of ids and kinds with
-     * commas between, where a last * stands for anything ("bip32,filter*"). */
+     * commas between, or their beginnings up to a dot or with a * behind them
+     * ("bip32,filter*"). */
     const char *const *only;
     size_t n_only;
 } spv_vectors_config;

@@ -9,6 +9,7 @@
 #include "cli/conform_report.h"
 #include "cli/drive.h"
 #include "cli/feed.h"
+#include "cli/only.h"
 #include "cli/secret.h"
 #include "cli/values.h"
 
@@ -37,6 +38,14 @@ static bool selects_any(const char *pattern)
     return false;
 }
 
+static const char *id_at(size_t i)
+{
+    size_t n = 0;
+    const spv_conform_check *list = spv_conform_list(&n);
+
+    return i < n ? list[i].id : NULL;
+}
+
 static spv_err add_patterns(cli *c, patterns *p, char *text)
 {
     char *rest = NULL;
@@ -47,8 +56,8 @@ static spv_err add_patterns(cli *c, patterns *p, char *text)
             return cli_fail(c, SPV_INVAL, "--only names too many checks");
         if (!selects_any(one)) {
             (void)cli_fail(c, SPV_INVAL, "no check is called '%s'", one);
-            return cli_hint(&c->trouble,
-                            "'spvclient conform --list' lists them");
+            return cli_only_hint(c, one, id_at,
+                                 "'spvclient conform --list' lists them");
         }
         p->of[p->n++] = one;
     }

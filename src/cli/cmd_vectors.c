@@ -5,6 +5,7 @@
 #include <spv/vectors.h>
 
 #include "cli/commands.h"
+#include "cli/only.h"
 #include "cli/text.h"
 #include "cli/values.h"
 #include "cli/vector_files.h"
@@ -117,8 +118,16 @@ static spv_err run_file(void *self, const char *path)
     return err == SPV_NOMEM ? cli_fail_plain(r->c, err) : SPV_OK;
 }
 
+static const char *kind_at(size_t i)
+{
+    const spv_vector_kind *kind = spv_vector_kind_get(i);
+
+    return kind ? kind->name : NULL;
+}
+
 static spv_err run_all(cli *c, json_t **doc)
 {
+    const char *only = cli_text(c, CLI_ONLY);
     vectors_run r = {.c = c, .files = json_array(), .vectors = json_array()};
     spv_err err = SPV_OK;
 
@@ -131,8 +140,9 @@ static spv_err run_all(cli *c, json_t **doc)
     if (err != SPV_OK || r.all.passed + r.all.failed > 0)
         return err;
     (void)cli_fail(c, SPV_NOT_FOUND, "--only leaves no vector to run");
-    return cli_hint(&c->trouble, "it takes ids and kinds; 'spvclient conform "
-                                 "vectors --list' lists the kinds");
+    return cli_only_hint(c, only ? only : "", kind_at,
+                         "it takes ids and kinds; 'spvclient conform "
+                         "vectors --list' lists the kinds");
 }
 
 static json_t *kinds_doc(void)

@@ -303,16 +303,20 @@ const cli_command cli_commands[] = {
          "Proof of work and merkle tree are checked. That the block is in the best "
          "chain is for you to know. " ABOUT_INPUT},
     {.noun = "conform",
+     .needs = "--connect HOST[:PORT]",
      .run = cli_conform,
      .show = cli_conform_text,
-     .options = CLI_BIT(FORMAT) | CLI_BIT(LIST) | CLI_BIT(ONLY) |
-                CLI_BIT(SEED) | CLI_BIT(GENTLE) | CLI_BIT(TIMEOUT),
+     .options = CLI_BIT(CONNECT) | CLI_BIT(RPC) | CLI_BIT(RPC_COOKIE) |
+                CLI_BIT(JSON) | CLI_BIT(VERBOSE) | CLI_BIT(FORMAT) |
+                CLI_BIT(LIST) | CLI_BIT(ONLY) | CLI_BIT(SEED) |
+                CLI_BIT(GENTLE) | CLI_BIT(TIMEOUT),
      .help = "does a node speak BIP 37 rightly?",
      .more =
          "The node named with --connect is asked for whole blocks; what it must "
          "answer to filters is worked out here and compared byte for byte. Exit "
          "code 1 when a check fails that a BIP demands, 5 when the node offers no "
-         "NODE_BLOOM, 6 when time ran out or nothing could be tested."},
+         "NODE_BLOOM, 6 when time ran out or nothing could be tested. For example: "
+         "spvclient conform --connect 127.0.0.1:8333 --only match,proof"},
     {.noun = "conform",
      .verb = "serve",
      .run = cli_conform_serve,

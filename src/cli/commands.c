@@ -71,8 +71,24 @@ static bool is_noun(const char *word)
     return false;
 }
 
+/* The one command whose second word this is, or NULL. */
+static const cli_command *find_verb(const char *word)
+{
+    const cli_command *found = NULL;
+
+    for (const cli_command *k = cli_commands; k->noun; k++) {
+        if (!same(k->verb, word))
+            continue;
+        if (found)
+            return NULL;
+        found = k;
+    }
+    return found;
+}
+
 static spv_err unknown_noun(cli *c)
 {
+    const cli_command *meant = find_verb(c->words[0]);
     cli_nearest near;
 
     cli_nearest_init(&near, c->words[0]);
@@ -82,6 +98,9 @@ static spv_err unknown_noun(cli *c)
             cli_nearest_try(&near, k->alias);
     }
     (void)cli_fail(c, SPV_INVAL, "there is no command '%s'", c->words[0]);
+    if (meant)
+        return cli_hint(&c->trouble, "did you mean '%s %s'?", meant->noun,
+                        meant->verb);
     return cli_nearest_hint(&near, &c->trouble, "'", "'",
                             "'spvclient --help' lists them");
 }
@@ -154,6 +173,11 @@ static spv_err check_args(cli *c)
         (void)cli_fail(c, SPV_INVAL, "'%s' takes no operands", name);
         return cli_hint(&c->trouble, "give a mnemonic with --mnemonic-stdin, "
                                      "--mnemonic-file, or when asked");
+    }
+    if (command->needs && strpbrk(c->args[0], ".:")) {
+        (void)cli_fail(c, SPV_INVAL, "'%s' does not take '%s'", name,
+                       c->args[0]);
+        return cli_hint(&c->trouble, "name the node with %s", command->needs);
     }
     /* "address nwe": the operand was meant as a verb. */
     if (!command->verb && !command->args && is_noun(c->words[0])) {

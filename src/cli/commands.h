@@ -19,6 +19,7 @@ struct cli_command {
     const char *verb;  /* NULL: the noun alone */
     const char *alias; /* one word for all of it, or NULL */
     const char *args;  /* operands as help writes them; NULL for none */
+    const char *needs; /* an option that must be given, or NULL */
     size_t least_args;
     size_t most_args;
     cli_run *run;

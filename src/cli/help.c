@@ -43,11 +43,11 @@ static json_t *command_doc(const cli_command *command)
     char name[40];
 
     cli_command_name(name, sizeof(name), command);
-    return json_pack("{s:s, s:s?, s:s, s:s, s:s?, s:o}", "name", name, "alias",
-                     command->alias, "arguments",
-                     command->args ? command->args : "", "help", command->help,
-                     "more", command->more, "options",
-                     options_doc(command->options, false));
+    return json_pack(
+        "{s:s, s:s?, s:s, s:s?, s:s, s:s?, s:o}", "name", name, "alias",
+        command->alias, "arguments", command->args ? command->args : "",
+        "needs", command->needs, "help", command->help, "more", command->more,
+        "options", options_doc(command->options, false));
 }
 
 /* All commands, those of a noun, or one. */
@@ -151,8 +151,30 @@ static void print_options(const json_t *options, const char *title)
     json_array_foreach(options, i, option) print_option(option);
 }
 
+/* What a command and those behind it are about; NULL: as the one before. */
+static const char *heading_of(const char *name)
+{
+    static const char *const headings[][2] = {
+        {"wallet create", "wallet"},
+        {"sync", "network"},
+        {"balance", "money"},
+        {"filter size", "filters"},
+        {"decode tx", "bytes from anywhere"},
+        {"conform", "for implementers"},
+    };
+
+    for (size_t i = 0; i < sizeof(headings) / sizeof(headings[0]); i++)
+        if (strcmp(headings[i][0], name) == 0)
+            return headings[i][1];
+    return NULL;
+}
+
 static void print_command_line(const json_t *command)
 {
+    const char *heading = heading_of(cli_doc_text(command, "name"));
+
+    if (heading)
+        (void)printf("\n %s\n", heading);
     (void)printf("  %-18s  %s\n", cli_doc_text(command, "name"),
                  cli_doc_text(command, "help"));
 }
@@ -162,9 +184,11 @@ static void print_command(const json_t *command, bool first)
     const char *args = cli_doc_text(command, "arguments");
     const char *alias = json_string_value(json_object_get(command, "alias"));
     const char *more = json_string_value(json_object_get(command, "more"));
+    const char *needs = json_string_value(json_object_get(command, "needs"));
 
-    (void)printf("%sspvclient %s%s%s%s\n", first ? "" : "\n",
-                 cli_doc_text(command, "name"), *args ? " " : "", args,
+    (void)printf("%sspvclient %s%s%s%s%s%s\n", first ? "" : "\n",
+                 cli_doc_text(command, "name"), needs ? " " : "",
+                 needs ? needs : "", *args ? " " : "", args,
                  json_array_size(json_object_get(command, "options"))
                      ? " [OPTION...]"
                      : "");

@@ -1,5 +1,6 @@
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -109,12 +110,22 @@ static spv_err answer_command(cli *c)
     return err;
 }
 
+/* Whoever reads through a pipe may have seen enough ("| head"). */
+static bool has_reader(void)
+{
+    struct pollfd out = {.fd = STDOUT_FILENO};
+
+    return poll(&out, 1, 0) != 1 || !(out.revents & POLLERR);
+}
+
 /* What could not be written was not answered. */
 static spv_err close_output(cli *c, spv_err err)
 {
     errno = 0;
     if (fflush(stdout) == 0 && !ferror(stdout))
         return err;
+    if (!c->made && !has_reader())
+        return err == SPV_OK ? SPV_IO : err;
     if (err == SPV_OK)
         (void)cli_fail(c, SPV_IO, "cannot write to standard output: %s",
                        errno ? strerror(errno) : spv_err_text(SPV_IO));

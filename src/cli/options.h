@@ -44,7 +44,7 @@ enum {
     X(CONF, "conf", 0, "FILE", CLI_GLOBAL,                                     \
       "settings to read (DATADIR/spvclient.conf)")                             \
     X(CONNECT, "connect", 0, "HOST[:PORT]", CLI_GLOBAL | CLI_REPEATS,          \
-      "a node to ask; may be given several times")                             \
+      "a node to ask; of sync and watch, several times")                       \
     X(AUDIT, "audit", 0, "RATE", CLI_GLOBAL,                                   \
       "fetch this share of blocks whole from a second node (0.001)")           \
     X(RPC, "rpc", 0, "URL", CLI_GLOBAL,                                        \
@@ -87,7 +87,7 @@ enum {
     X(CHANGE, "change", 0, NULL, CLI_ARGV, "an address of the change chain")   \
     X(UNTIL, "until", 0, "HEIGHT", CLI_ARGV, "stop there, not at the tip")     \
     X(TIMEOUT, "timeout", 0, "SECONDS", CLI_ARGV,                              \
-      "stop after so long; exit code 6 if not synced, or not at --until")      \
+      "stop after so long; exit code 6 if it was not done by then")            \
     X(ELEMENTS, "elements", 0, "N", CLI_ARGV,                                  \
       "how many elements the filter is sized for")                             \
     X(FP_RATE, "fp-rate", 0, "P", CLI_ARGV,                                    \
@@ -119,8 +119,9 @@ enum {
       "text (default), json, tap or junit")                                    \
     X(LIST, "list", 0, NULL, CLI_ARGV, "tell what there is, and run nothing")  \
     X(ONLY, "only", 0, "ID,...", CLI_ARGV | CLI_REPEATS,                       \
-      "only checks or vectors with this id, or that begins so (limit.f*)")     \
-    X(SEED, "seed", 0, "N", CLI_ARGV, "repeat the run that told this seed")    \
+      "ids (of vectors kinds too), groups (limit), beginnings (limit.f*)")     \
+    X(SEED, "seed", 0, "N", CLI_ARGV,                                          \
+      "chance decides as it did with this seed")                               \
     X(SCENARIO, "scenario", 0, "NAME", CLI_ARGV | CLI_REPEATS,                 \
       "a node that behaves so; each one is a node more")                       \
     X(PAY, "pay", 0, "ADDRESS", CLI_ARGV | CLI_REPEATS,                        \

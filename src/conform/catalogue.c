@@ -3,6 +3,8 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/select.h"
+
 /* All checks, as one list. */
 
 static const spv_check *const tables[] = {
@@ -36,12 +38,7 @@ const spv_conform_check *spv_conform_list(size_t *n)
 
 bool spv_conform_selects(const char *pattern, const char *id)
 {
-    size_t len = strlen(pattern);
-
-    if (len > 0 && pattern[len - 1] == '*')
-        return strncmp(pattern, id, len - 1) == 0;
-    return strncmp(pattern, id, len) == 0 &&
-           (id[len] == '\0' || id[len] == '.');
+    return spv__selects(pattern, strlen(pattern), id);
 }
 
 const char *spv_conform_severity_name(spv_conform_severity severity)

@@ -1,6 +1,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/select.h"
 #include "vectors/case.h"
 
 /* ---- Kinds ---- */
@@ -90,14 +91,12 @@ static spv_err run_vector(spv_vectors_counts *counts, const json_t *file,
     return err;
 }
 
-/* Whether `name` is in a list with commas, where a* is all that begins so. */
+/* Whether `name` is in a list with commas. */
 static bool lists(const char *list, const char *name)
 {
     for (size_t len = 0; *list; list += len + (list[len] == ',')) {
         len = strcspn(list, ",");
-        if (len && list[len - 1] == '*'
-                ? strncmp(list, name, len - 1) == 0
-                : strlen(name) == len && strncmp(list, name, len) == 0)
+        if (spv__selects(list, len, name))
             return true;
     }
     return false;

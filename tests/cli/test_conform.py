@@ -44,7 +44,36 @@ class Conform(ProgramTest):
             with self.subTest(only=only):
                 error = self.failure(2, "conform", "--connect", "127.0.0.1:1",
                                      "--only", only)
-                self.assertIn("--list", error["hint"])
+                self.assertTrue(error["hint"])
+        error = self.failure(2, "conform", "--list", "--only", "nothing.like")
+        self.assertIn("--list", error["hint"])
+
+    def test_what_is_near_to_a_check_that_there_is_not_is_hinted(self):
+        for only, near in (("matc", "'matc*'"), ("mtach", "'match'"),
+                           ("match.txit", "'match.txid'")):
+            with self.subTest(only=only):
+                error = self.failure(2, "conform", "--list", "--only", only)
+                self.assertIn(near, error["hint"])
+
+    def test_a_node_that_is_no_option_is_told_to_be_one(self):
+        error = self.failure(2, "conform", "127.0.0.1:18444")
+        self.assertIn("--connect HOST[:PORT]", error["hint"])
+        self.assertIn("conform serve", self.failure(2, "conform",
+                                                    "srve")["hint"])
+
+    def test_a_second_word_alone_finds_its_first(self):
+        for words in (("vectors",), ("help", "vectors")):
+            with self.subTest(words=words):
+                self.assertIn("'conform vectors'",
+                              self.failure(2, *words)["hint"])
+
+    def test_the_help_tells_what_is_needed(self):
+        text = self.text("help", "conform")
+        self.assertIn("spvclient conform --connect HOST[:PORT] [OPTION...]\n",
+                      text)
+        for option in ("connect", "rpc", "rpc-cookie", "json", "format"):
+            self.assertIn(f"  --{option} ", text)
+        self.assertIn("\n for implementers\n  conform ", self.text("--help"))
 
     def test_a_node_must_be_named_and_one_alone(self):
         self.assertIn("--connect", self.failure(5, "conform")["hint"])

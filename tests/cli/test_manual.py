@@ -23,10 +23,13 @@ class Manual(ProgramTest):
         for command in self.help["commands"]:
             with self.subTest(command=command["name"]):
                 line = " ".join(filter(None, (command["name"],
+                                              command["needs"],
                                               command["arguments"])))
                 for option in command["options"]:
                     value = " " + option["value"] if option["value"] else ""
-                    line += f" [--{option['name']}{value}]"
+                    usage = f"--{option['name']}{value}"
+                    if usage != command["needs"]:
+                        line += f" [{usage}]"
                 self.assertIn(f"\n.B {line}\n", self.page)
 
     def test_the_manual_says_of_options_what_the_help_says(self):

@@ -3,9 +3,11 @@
 import json
 import os
 import re
+import subprocess
+import time
 import unittest
 
-from program import ProgramTest
+from program import PROGRAM, ProgramTest
 
 
 class Options(ProgramTest):
@@ -255,6 +257,16 @@ class Output(ProgramTest):
                 answer = self.run_program(*args, stdout=full)
                 self.assertNotEqual(answer.code, 0)
                 self.assertIn("spvclient: ", answer.err)
+
+    def test_a_reader_that_has_seen_enough_is_nothing_to_speak_of(self):
+        program = subprocess.Popen(
+            [PROGRAM, "conform", "--list"], stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE, env=self.environment({}),
+            preexec_fn=lambda: time.sleep(0.2))
+        program.stdout.close()
+        with program.stderr:
+            self.assertEqual(program.stderr.read(), b"")
+        self.assertEqual(program.wait(60), 1)
 
     def test_logs_go_to_their_file(self):
         log = self.home / "log"

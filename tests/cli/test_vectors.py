@@ -82,6 +82,10 @@ class Vectors(ProgramTest):
                                  counts)
         error = self.failure(3, "conform", "vectors", path, "--only", "moon")
         self.assertIn("--list", error["hint"])
+        for only, near in (("filter_s", "'filter_s*'"),
+                           ("murmur3_x86_23", "'murmur3_x86_32'")):
+            error = self.failure(3, "conform", "vectors", path, "--only", only)
+            self.assertIn(near, error["hint"])
 
     def test_the_kinds_are_listed(self):
         kinds = {kind["kind"]: kind["about"] for kind in self.document(
