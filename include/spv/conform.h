@@ -120,11 +120,11 @@ SPV_API void spv_conform_free(spv_conform *battery);
 
 /**
  * The face of a battery, whose `self` is the spv_conform, to be driven to its
- * end. DONE carries SPV_OK when the
- * checks ran, whatever their results are; SPV_NO_PEER if the node cannot be
- * reached or does not speak the protocol, SPV_TIMEOUT if it fell silent before
- * a check could run, SPV_PROTOCOL if its blocks are not what they should be,
- * SPV_NOMEM. Then spv_conform_why says more.
+ * end. DONE carries SPV_OK when the checks ran, whatever their results are;
+ * SPV_NO_PEER if the node cannot be reached or does not speak the protocol,
+ * SPV_TIMEOUT if it fell silent before a check could run, SPV_PROTOCOL if its
+ * blocks are not what they should be, SPV_NOMEM. Then spv_conform_why says
+ * more.
  */
 SPV_API const spv_machine *spv_conform_face(void);
 

@@ -123,6 +123,9 @@ class Schema(unittest.TestCase):
                      if schema.get("additionalProperties") is not False]
         self.assertEqual(open_ones, [DEFS["vector"]])
 
+    def test_it_can_be_named(self):
+        self.assertTrue(SCHEMA["$id"].startswith("urn:"))
+
     def test_every_field_is_described(self):
         for kind, schema in KINDS.items():
             for field, of in schema["properties"].items():
@@ -201,6 +204,16 @@ def is_shown(shown, value):
     return shown == value
 
 
+def parts_of(schema, name=""):
+    """The places in a value that hold no others: `a.b`, `a[].b`."""
+    if "properties" in schema:
+        return [part for field, of in schema["properties"].items()
+                for part in parts_of(of, f"{name}.{field}".lstrip("."))]
+    if "items" in schema:
+        return parts_of(schema["items"], name + "[]")
+    return [name]
+
+
 class Page(unittest.TestCase):
     def setUp(self):
         self.sections = dict(SECTION.findall(PAGE + "\n## end"))
@@ -229,6 +242,18 @@ class Page(unittest.TestCase):
             for field in set(KINDS[kind]["properties"]) - set(IN_ALL):
                 self.assertIn(KINDS[kind]["properties"][field]["description"],
                               text, f"{kind}: {field}")
+
+    def test_it_says_of_every_part_of_a_message_what_it_is(self):
+        rows = re.findall(r"^\| (`\w+`(?:, `\w+`)*) \| `([\w.\[\]]+)` "
+                          r"\| [^|]+ \| [^|]+ \|$",
+                          self.sections["message"], re.MULTILINE)
+        told = {(command, part) for commands, part in rows
+                for command in re.findall(r"\w+", commands)}
+        wanted = {(name.removeprefix("message_"), part)
+                  for name, schema in DEFS.items()
+                  if name.startswith("message_")
+                  for part in parts_of(schema)}
+        self.assertEqual(told, wanted)
 
     def test_its_examples_stand_in_the_corpus(self):
         of = vectors_of_kinds()
