@@ -121,7 +121,7 @@ typedef struct spv_serve_check {
     const char *id;   /**< "filter_first", "leaves", ...; static */
     const char *rule; /**< the sentence it stands for; static */
     spv_serve_result result;
-    char reason[120]; /**< why it failed or was skipped; else empty */
+    char reason[160]; /**< why it failed or was skipped; else empty */
 } spv_serve_check;
 
 #define SPV_SERVE_CHECKS_MAX 8
@@ -186,6 +186,13 @@ SPV_API size_t spv_serve_nodes(const spv_serve *serve);
  * client as of now. A copy, but for what is static. */
 SPV_API void spv_serve_report_of(const spv_serve *serve, size_t node,
                                  spv_serve_report *out);
+
+/**
+ * What all of them make of the client. It fails with any of them; it passes if
+ * it passes with all, but for good ones that it did not come to. Else it was
+ * not put to the test. What it believes in the end cannot be seen from outside.
+ */
+SPV_API spv_serve_result spv_serve_verdict(const spv_serve *serve);
 
 #ifdef __cplusplus
 }

@@ -1,4 +1,5 @@
 #include <arpa/inet.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,7 +30,8 @@ enum {
     PAID_MAX = 1000,
     TIMEOUT_MAX = 86400,
     PORT_MAX = 65535,
-    HOST_MAX = 48
+    HOST_MAX = 48,
+    EXIT_UNTESTED = 6
 };
 
 static const uint64_t SEED_MOST = UINT64_C(1) << 53;
@@ -65,6 +67,23 @@ static spv_err check_scenario(cli *c, const char *name)
         if (strcmp(scenario->name, name) == 0)
             return SPV_OK;
     return cli_fail(c, SPV_INVAL, "there is no scenario '%s'", name);
+}
+
+/* Options of every command that would be given in error here. */
+static spv_err check_globals(cli *c)
+{
+    static const cli_option strange[] = {CLI_CONNECT, CLI_AUDIT, CLI_WALLET,
+                                         CLI_RPC, CLI_RPC_COOKIE};
+
+    for (size_t i = 0; i < sizeof(strange) / sizeof(strange[0]); i++)
+        if (c->values.of[strange[i]].source == CLI_FROM_ARGV) {
+            (void)cli_fail(c, SPV_INVAL, "'conform serve' does not take --%s",
+                           cli_option_get(strange[i])->name);
+            return cli_hint(&c->trouble,
+                            "it asks no node and has no wallet: point your "
+                            "client at where it listens");
+        }
+    return SPV_OK;
 }
 
 static spv_err read_scenarios(server *s)
@@ -178,6 +197,8 @@ static spv_err read_options(server *s)
     spv_err err = check_chain(s->c);
 
     if (err == SPV_OK)
+        err = check_globals(s->c);
+    if (err == SPV_OK)
         err = read_scenarios(s);
     if (err == SPV_OK)
         err = cli_number(s->c, CLI_TIMEOUT, 1, TIMEOUT_MAX, 0, &timeout);
@@ -239,15 +260,35 @@ static json_t *listening_doc(const server *s)
     return list;
 }
 
+static json_t *pay_doc(const server *s)
+{
+    const cli_value *pay = &s->c->values.of[CLI_PAY];
+    json_t *list = json_array();
+
+    for (size_t i = 0; i < pay->n; i++)
+        (void)json_array_append_new(list, json_string(pay->texts[i]));
+    return list;
+}
+
+static void print_pay(const server *s)
+{
+    const cli_value *pay = &s->c->values.of[CLI_PAY];
+
+    (void)printf("\npaid are\n");
+    for (size_t i = 0; i < pay->n; i++)
+        (void)printf("  %s\n", pay->texts[i]);
+}
+
 /* The first line: where, and what a client should end with. */
 static spv_err announce(const server *s)
 {
     const spv_serve_truth truth = spv_serve_tell(s->serve);
     bool known = s->options.n_change > 0;
     json_t *doc = json_pack(
-        "{s:s, s:o, s:s*, s:s*, s:o, s:o}", "chain", "regtest", "listening",
-        listening_doc(s), "mnemonic", known ? MNEMONIC : NULL, "descriptor",
-        known ? DESCRIPTOR : NULL, "seed", cli_json_count(s->options.seed),
+        "{s:s, s:o, s:s*, s:s*, s:o*, s:o, s:o}", "chain", "regtest",
+        "listening", listening_doc(s), "mnemonic", known ? MNEMONIC : NULL,
+        "descriptor", known ? DESCRIPTOR : NULL, "pay",
+        known ? NULL : pay_doc(s), "seed", cli_json_count(s->options.seed),
         "truth", cli_serve_truth_doc(&truth));
 
     if (!doc)
@@ -258,8 +299,11 @@ static spv_err announce(const server *s)
         cli_serve_print_scenarios(json_object_get(doc, "listening"));
         if (known)
             (void)printf("\nthe wallet paid is wpkh of\n  %s\n", MNEMONIC);
+        else
+            print_pay(s);
+        (void)printf("\nseed %" PRIu64 "\n", s->options.seed);
         (void)printf("\na client that is right ends with\n");
-        cli_serve_print_truth(json_object_get(doc, "truth"));
+        cli_serve_print_truth(s->c, json_object_get(doc, "truth"));
     }
     json_decref(doc);
     (void)fflush(stdout);
@@ -280,13 +324,20 @@ static bool has_client(const server *s)
     return false;
 }
 
+/* Wrong is one thing, not put to the test another. */
+static const int exit_codes[] = {
+    [SPV_SERVE_PASS] = EXIT_SUCCESS,
+    [SPV_SERVE_FAIL] = EXIT_FAILURE,
+    [SPV_SERVE_SKIPPED] = EXIT_UNTESTED,
+};
+
 static spv_err report(const server *s)
 {
     json_t *doc = cli_serve_report_doc(s->serve, s->host);
 
     if (!doc)
         return cli_fail_plain(s->c, SPV_NOMEM);
-    s->c->verdict = cli_serve_passed(doc) ? EXIT_SUCCESS : EXIT_FAILURE;
+    s->c->verdict = exit_codes[spv_serve_verdict(s->serve)];
     if (s->c->json)
         cli_print_json_line(doc);
     else

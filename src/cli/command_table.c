@@ -329,8 +329,12 @@ const cli_command cli_commands[] = {
          "the one lie that it names (--list tells them); an honest one beside a liar "
          "shows whether a client finds the truth elsewhere. Where they listen and "
          "what a right client ends with is told first; what the client did, and "
-         "whether that was right, when it has left. Exit code 1 when it was not, 6 "
-         "when no client came in time. docs/conform-serve.md tells more."},
+         "whether that was right, when it has left. What a wallet makes of it cannot be "
+         "seen from outside: compare it with the truth that was told. --seed names "
+         "the chain (1), and --timeout the seconds until the end, whether a client "
+         "is there or not (none). Exit code 1 when the client was not right, 6 when "
+         "that was not put to the test, or none came in time. "
+         "docs/conform-serve.md tells more."},
     {.noun = "conform",
      .verb = "vectors",
      .args = "[PATH...]",

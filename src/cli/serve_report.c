@@ -101,49 +101,39 @@ static json_t *node_doc(const spv_serve_report *r, const char *host)
 {
     char address[80];
     json_t *left = json_null();
+    json_t *fenced = r->filtered_asked > 0 && r->filter.loads > 0
+                         ? json_boolean(r->fenced)
+                         : json_null();
 
     (void)snprintf(address, sizeof(address), "%s:%u", host, r->port);
     if (r->left_after_ms >= 0)
         left = json_integer(r->left_after_ms);
     return json_pack(
-        "{s:s, s:s, s:s, s:o, s:s, s:b, s:o, s:o, s:b, s:o, s:o, s:o, s:o, "
+        "{s:s, s:s, s:s, s:o, s:s, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
         "s:o, s:b, s:o, s:b, s:o}",
         "address", address, "scenario", r->scenario->name, "verdict",
         results[r->verdict], "connections", cli_json_count(r->connections),
         "user_agent", r->user_agent, "relay", (int)r->relay, "received",
-        received_doc(r), "filter", filter_doc(&r->filter), "fenced",
-        (int)r->fenced, "filter_adds", cli_json_count(r->filter_adds),
-        "filter_clears", cli_json_count(r->filter_clears), "asked",
-        asked_doc(r), "lies", cli_json_count(r->lies), "omissions",
-        cli_json_count(r->omissions), "hung_up", (int)r->hung_up,
-        "left_after_ms", left, "took_the_bait", (int)r->took_the_bait, "checks",
-        checks_doc(r));
+        received_doc(r), "filter", filter_doc(&r->filter), "fenced", fenced,
+        "filter_adds", cli_json_count(r->filter_adds), "filter_clears",
+        cli_json_count(r->filter_clears), "asked", asked_doc(r), "lies",
+        cli_json_count(r->lies), "omissions", cli_json_count(r->omissions),
+        "hung_up", (int)r->hung_up, "left_after_ms", left, "took_the_bait",
+        (int)r->took_the_bait, "checks", checks_doc(r));
 }
 
 json_t *cli_serve_report_doc(const spv_serve *serve, const char *host)
 {
     json_t *nodes = json_array();
-    size_t of[3] = {0};
-    const char *verdict = results[SPV_SERVE_SKIPPED];
 
     for (size_t i = 0; i < spv_serve_nodes(serve); i++) {
         spv_serve_report r;
 
         spv_serve_report_of(serve, i, &r);
-        of[r.verdict]++;
         (void)json_array_append_new(nodes, node_doc(&r, host));
     }
-    if (of[SPV_SERVE_PASS] > 0)
-        verdict = results[SPV_SERVE_PASS];
-    if (of[SPV_SERVE_FAIL] > 0)
-        verdict = results[SPV_SERVE_FAIL];
-    return json_pack("{s:s, s:o}", "verdict", verdict, "nodes", nodes);
-}
-
-bool cli_serve_passed(const json_t *report)
-{
-    return strcmp(cli_doc_text(report, "verdict"), results[SPV_SERVE_PASS]) ==
-           0;
+    return json_pack("{s:s, s:o}", "verdict", results[spv_serve_verdict(serve)],
+                     "nodes", nodes);
 }
 
 /* ---- For people ---- */
@@ -163,7 +153,7 @@ void cli_serve_print_scenarios(const json_t *list)
     }
 }
 
-void cli_serve_print_truth(const json_t *truth)
+void cli_serve_print_truth(const cli *c, const json_t *truth)
 {
     static const cli_field fields[] = {
         {"height", "height", CLI_AS_IS},
@@ -173,28 +163,37 @@ void cli_serve_print_truth(const json_t *truth)
         {"blocks", "in blocks", CLI_AS_IS},
     };
 
+    static const cli_field coin[] = {
+        {"txid", "coin of", CLI_AS_IS},
+        {"vout", "vout", CLI_AS_IS},
+        {"amount_sat", "amount", CLI_AS_AMOUNT},
+        {"height", "height", CLI_AS_IS},
+        {"address", "address", CLI_AS_IS},
+    };
+
     cli_print_fields(truth, CLI_FIELDS(fields));
-    (void)printf("%-14s%zu\n", "coins",
-                 json_array_size(json_object_get(truth, "coins")));
+    (void)putchar('\n');
+    cli_print_table(c, json_object_get(truth, "coins"), CLI_FIELDS(coin));
 }
 
+/* Those that are not 0, on a line; none, no line. */
 static void print_counts(const char *title, json_t *counts)
 {
-    const char *before = " ";
+    size_t n = 0;
     const char *key = NULL;
     json_t *value = NULL;
 
-    (void)printf("  %-14s", title);
     json_object_foreach(counts, key, value)
     {
-        if (json_is_real(value))
-            (void)printf("%s%s %g", before, key, json_real_value(value));
-        else
-            (void)printf("%s%s %" JSON_INTEGER_FORMAT, before, key,
-                         json_integer_value(value));
-        before = ", ";
+        double count = json_number_value(value);
+
+        if (count > 0 && n++ == 0)
+            (void)printf("  %-15s", title);
+        if (count > 0)
+            (void)printf("%s%s %.10g", n > 1 ? ", " : "", key, count);
     }
-    (void)putchar('\n');
+    if (n > 0)
+        (void)putchar('\n');
 }
 
 static void print_checks(const json_t *checks)
@@ -206,15 +205,40 @@ static void print_checks(const json_t *checks)
     {
         const char *reason = cli_doc_text(k, "reason");
 
-        (void)printf("  %-7s  %s%s%s\n", cli_doc_text(k, "result"),
-                     cli_doc_text(k, "rule"), *reason ? ": " : "", reason);
+        (void)printf("  %-7s  %-14s  %s%s%s\n", cli_doc_text(k, "result"),
+                     cli_doc_text(k, "id"), cli_doc_text(k, "rule"),
+                     *reason ? ": " : "", reason);
     }
 }
 
-static void print_node(const json_t *node)
+/* Leave out what says nothing: of filters where none was loaded, of lies where
+ * none was told. */
+static void drop_empty(json_t *node)
+{
+    static const char *const of_filters[] = {"filter_adds", "filter_clears"};
+    static const char *const of_lies[] = {"lies", "hung_up"};
+    bool loaded = json_is_object(json_object_get(node, "filter"));
+    bool lied = cli_doc_number(node, "lies") > 0;
+    bool omitted = cli_doc_number(node, "omissions") > 0;
+
+    for (size_t i = 0; !loaded && i < 2; i++)
+        (void)json_object_del(node, of_filters[i]);
+    for (size_t i = 0; !lied && i < 2; i++)
+        (void)json_object_del(node, of_lies[i]);
+    if (!omitted)
+        (void)json_object_del(node, "omissions");
+    if (!lied && !omitted)
+        (void)json_object_del(node, "took_the_bait");
+    if (json_is_null(json_object_get(node, "fenced")))
+        (void)json_object_del(node, "fenced");
+    if (json_is_null(json_object_get(node, "left_after_ms")))
+        (void)json_object_del(node, "left_after_ms");
+}
+
+static void print_facts(const json_t *node)
 {
     static const cli_field fields[] = {
-        {"connections", "  connections", CLI_AS_IS},
+        {"connections", "  connections  ", CLI_AS_IS},
         {"user_agent", "  user agent", CLI_AS_IS},
         {"relay", "  relay", CLI_AS_IS},
         {"fenced", "  fenced", CLI_AS_IS},
@@ -226,22 +250,44 @@ static void print_node(const json_t *node)
         {"left_after_ms", "  left after ms", CLI_AS_IS},
         {"took_the_bait", "  took the bait", CLI_AS_IS},
     };
+    json_t *facts = json_deep_copy(node);
 
-    (void)printf("\n%s %s: %s\n", cli_doc_text(node, "address"),
-                 cli_doc_text(node, "scenario"), cli_doc_text(node, "verdict"));
-    cli_print_fields(node, CLI_FIELDS(fields));
+    drop_empty(facts);
+    cli_print_fields(facts, CLI_FIELDS(fields));
+    json_decref(facts);
     print_counts("filter", json_object_get(node, "filter"));
     print_counts("received", json_object_get(node, "received"));
     print_counts("asked", json_object_get(node, "asked"));
+}
+
+static void print_node(const json_t *node)
+{
+    (void)printf("\n%s %s: %s\n", cli_doc_text(node, "address"),
+                 cli_doc_text(node, "scenario"), cli_doc_text(node, "verdict"));
+    if (cli_doc_number(node, "connections") > 0)
+        print_facts(node);
     print_checks(json_object_get(node, "checks"));
+}
+
+static const char *meaning_of(const char *verdict)
+{
+    if (strcmp(verdict, results[SPV_SERVE_FAIL]) == 0)
+        return "";
+    if (strcmp(verdict, results[SPV_SERVE_PASS]) == 0)
+        return " (of what can be seen from outside; compare the wallet with "
+               "the truth above)";
+    return " (not all was put to the test: see what was skipped)";
 }
 
 void cli_serve_print_report(const json_t *report)
 {
+    const char *verdict = cli_doc_text(report, "verdict");
     size_t i = 0;
     const json_t *node = NULL;
 
     json_array_foreach(json_object_get(report, "nodes"), i, node)
         print_node(node);
-    (void)printf("\nverdict: %s\n", cli_doc_text(report, "verdict"));
+    (void)printf("\ncompare your wallet with the truth: that was not "
+                 "checked\nverdict: %s%s\n",
+                 verdict, meaning_of(verdict));
 }

@@ -5,6 +5,8 @@
 
 #include <spv/serve.h>
 
+#include "cli/cli.h"
+
 /*
  * What scripted nodes say of themselves, of the truth, and of their client:
  * as documents, and the same documents for people.
@@ -20,11 +22,8 @@ json_t *cli_serve_truth_doc(const spv_serve_truth *truth);
  * listened. */
 json_t *cli_serve_report_doc(const spv_serve *serve, const char *host);
 
-/** Whether no verdict is bad and one is good. */
-bool cli_serve_passed(const json_t *report);
-
 void cli_serve_print_scenarios(const json_t *list);
-void cli_serve_print_truth(const json_t *truth);
+void cli_serve_print_truth(const cli *c, const json_t *truth);
 void cli_serve_print_report(const json_t *report);
 
 #endif

@@ -238,12 +238,7 @@ void spv__script_say_filtered(spv_script_node *n, const spv_script_block *b)
     if (spv__script_breaks(n, SPV_BREAK_UPDATES_FORGOTTEN))
         restore_bits(n);
     n->counts.filtered_served++;
-    if (served.lies)
-        spv__script_lied(n, b->height, false);
-    else
-        spv__script_notice(
-            n, served.omits ? SPV_SCRIPT_OMITTED : SPV_SCRIPT_SERVED, b->height,
-            false);
+    spv__script_notice_served(n, &served);
     spv__script_serve_end(&served);
 }
 
@@ -293,9 +288,10 @@ void spv__script_give_filtered(spv_script_node *n, const spv_hash *hash)
         (!n->has_filter && !spv__script_breaks(n, SPV_BREAK_UNFILTERED)) ||
         (most > 0 && n->counts.filtered_served >= (size_t)most))
         return;
-    if (n->habits.full_block)
+    if (n->habits.full_block) {
         say_block(n, b, false);
-    else
+        spv__script_notice(n, SPV_SCRIPT_SERVED, b->height, true);
+    } else
         spv__script_say_filtered(n, b);
 }
 

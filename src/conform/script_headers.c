@@ -82,9 +82,11 @@ void spv__script_say_headers(spv_script_node *n, int32_t after, int32_t last)
     spv__put_headers(&n->out, (const uint8_t(*)[SPV_HEADER_LEN])headers, count);
     spv__script_say_end(n, s);
     free(headers);
-    if ((n->habits.easy_header && count > 0) ||
-        (n->habits.headers == SPV_SCRIPT_GAP && count < (size_t)(last - after)))
-        spv__script_lied(n, -1, false);
+    if (n->habits.easy_header && count > 0)
+        spv__script_lied_in_headers(n, INT32_MAX);
+    else if (n->habits.headers == SPV_SCRIPT_GAP &&
+             count < (size_t)(last - after))
+        spv__script_lied_in_headers(n, after + (last - after) / 2);
 }
 
 /** The highest own block that a locator names; genesis if it names none. */
@@ -154,7 +156,7 @@ void spv__script_on_getheaders(spv_script_node *n, const spv_message *m)
         return;
     for (; n->headers_left > 0; n->headers_left--)
         say_branch(n);
-    spv__script_lied(n, -1, false);
+    spv__script_lied_in_headers(n, INT32_MAX);
 }
 
 void spv__script_on_sendheaders(spv_script_node *n, const spv_message *m)

@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "conform/script_serve.h"
 #include "wire/frame.h"
 #include "wire/netaddr.h"
 
@@ -129,16 +130,40 @@ static void notice_message(spv_script_node *n, spv_script_noticed what,
         n->observer(n->observer_ctx, &notice);
 }
 
-void spv__script_lied(spv_script_node *n, int32_t height, bool whole)
+/** Tell of a lie, with a ping behind it. */
+static void notice_lie(spv_script_node *n, spv_script_notice notice)
 {
-    spv_script_notice notice = {
-        .what = SPV_SCRIPT_LIED, .height = height, .whole = whole};
-
     if (!n->observer)
         return;
+    notice.what = SPV_SCRIPT_LIED;
     notice.nonce = spv__rng_next(&n->rng);
     say_u64(n, "ping", notice.nonce);
     n->observer(n->observer_ctx, &notice);
+}
+
+void spv__script_lied(spv_script_node *n, int32_t height, bool whole)
+{
+    notice_lie(n, (spv_script_notice){.height = height, .whole = whole});
+}
+
+void spv__script_lied_in_headers(spv_script_node *n, int32_t beyond)
+{
+    notice_lie(n, (spv_script_notice){
+                      .height = -1, .in_headers = true, .beyond = beyond});
+}
+
+void spv__script_notice_served(spv_script_node *n,
+                               const spv_script_served *served)
+{
+    const spv_script_notice notice = {.what = served->omits ? SPV_SCRIPT_OMITTED
+                                                            : SPV_SCRIPT_SERVED,
+                                      .height = served->block->height,
+                                      .served = served};
+
+    if (served->lies)
+        spv__script_lied(n, served->block->height, false);
+    else if (n->observer)
+        n->observer(n->observer_ctx, &notice);
 }
 
 /* ---- Greeting ---- */

@@ -110,13 +110,18 @@ typedef enum spv_script_noticed {
     SPV_SCRIPT_LIED     /* or said what its client can prove to be false */
 } spv_script_noticed;
 
+struct spv_script_served;
+
 typedef struct spv_script_notice {
     spv_script_noticed what;
     const spv_message *message; /* borrowed; of an ignored one the kind alone */
     bool late;                  /* it came before the filter was in force */
     int32_t height;             /* of the block; -1: it is about none */
-    bool whole;                 /* a block that was not to be filtered */
-    uint64_t nonce;             /* of the ping that goes out behind the lie */
+    bool whole;                 /* a block that was not filtered */
+    const struct spv_script_served *served; /* of a filtered one: what came */
+    uint64_t nonce; /* of the ping that goes out behind the lie */
+    bool in_headers;
+    int32_t beyond; /* of a lie in headers: it alone tells of blocks above */
 } spv_script_notice;
 
 typedef void spv_script_observer(void *ctx, const spv_script_notice *notice);

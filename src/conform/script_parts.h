@@ -90,8 +90,15 @@ bool spv__script_fail(spv_script_node *n, spv_err err);
 void spv__script_notice(spv_script_node *n, spv_script_noticed what,
                         int32_t height, bool whole);
 
+/** The same of a filtered block that was given, true or not. */
+void spv__script_notice_served(spv_script_node *n,
+                               const struct spv_script_served *served);
+
 /** The same of a lie that has just been told; `height` may be -1. */
 void spv__script_lied(spv_script_node *n, int32_t height, bool whole);
+
+/** The same of headers; there are true ones above height `beyond` too. */
+void spv__script_lied_in_headers(spv_script_node *n, int32_t beyond);
 
 /* Headers (script_headers.c). */
 

@@ -7,11 +7,24 @@
 
 enum {
     LINGER = 500, /* milliseconds without a client until it is over */
+    /* Milliseconds of silence behind each of the first lies, whatever was
+     * asked for: a client that leaves for one is seen to leave before the end.
+     * One lie is not enough, for what is withheld shows only by what comes
+     * next. So long when the ping there was answered, and when it was not. */
+    PAUSES = 3,
+    PAUSE = 200,
+    PAUSE_UNANSWERED = 2000,
     /* Floods, in this world: more than any client can want, and less than a
      * reactor lets wait to be written. */
     ORPHANS = 20000,
     BRANCHES = 160
 };
+
+/** Silence behind a lie. */
+typedef struct silence {
+    size_t at;      /* bytes that are said before it */
+    uint64_t nonce; /* of the last ping among them */
+} silence;
 
 /** A connection of the client's, which has a node of its own. */
 typedef struct guest {
@@ -19,6 +32,10 @@ typedef struct guest {
     spv_script_node *node;
     spv_serve_session session;
     size_t sent; /* of what the node has to say: to be dropped */
+    silence silences[PAUSES];
+    size_t n_silences;
+    size_t over;        /* so many of them */
+    spv_time breaks_at; /* the one after these ends; 0: it has yet to begin */
     struct guest *next;
 } guest;
 
@@ -49,6 +66,7 @@ static spv_err init_watches(spv_serve *s, const spv_serve_options *o)
 
         if (row)
             err = spv__serve_watch_init(&s->watches[s->n], row, &s->history);
+        s->watches[s->n].is_alone = o->n_scenarios == 1;
         if (err != SPV_OK)
             return err;
     }
@@ -79,15 +97,15 @@ spv_err spv_serve_new(spv_serve **out, const spv_serve_options *o)
     return err;
 }
 
-/** Forget a connection; `left`: it was the client that ended it. */
-static void dismiss(spv_serve *s, guest *g, bool left)
+/** Forget a connection. */
+static void dismiss(spv_serve *s, guest *g, spv_serve_ending ending)
 {
     guest **at = &s->guests;
 
     while (*at != g)
         at = &(*at)->next;
     *at = g->next;
-    spv__serve_session_end(&g->session, left);
+    spv__serve_session_end(&g->session, ending);
     spv__script_node_free(g->node);
     free(g);
 }
@@ -97,7 +115,7 @@ void spv_serve_free(spv_serve *s)
     if (!s)
         return;
     while (s->guests)
-        dismiss(s, s->guests, false);
+        dismiss(s, s->guests, SPV_SERVE_ENDED);
     for (size_t i = 0; i < s->n; i++)
         spv__serve_watch_clear(&s->watches[i]);
     free(s->watches);
@@ -136,6 +154,29 @@ static guest *find(const spv_serve *s, spv_conn conn)
     return g;
 }
 
+/** Let the session know; and be silent behind the first lies. */
+static void notice(void *ctx, const spv_script_notice *n)
+{
+    guest *g = ctx;
+    spv_time soon = g->session.watch->now + PAUSE;
+
+    if (n->what == SPV_SCRIPT_LIED && g->n_silences < PAUSES)
+        g->silences[g->n_silences++] = (silence){
+            .at = spv__script_node_output(g->node)->len, .nonce = n->nonce};
+    if (n->what == SPV_SCRIPT_HEARD && n->message->kind == SPV_MSG_PONG &&
+        g->over < g->n_silences &&
+        n->message->as.nonce == g->silences[g->over].nonce &&
+        g->breaks_at > soon)
+        g->breaks_at = soon;
+    spv__serve_session_notice(&g->session, n);
+}
+
+/** Something lies behind the silence, and has not been sent. */
+static bool has_more_to_come(const guest *g)
+{
+    return spv__script_node_output(g->node)->len > g->sent;
+}
+
 static spv_script_habits habits_of(const spv_serve_row *row)
 {
     spv_script_habits h = *spv__script_habits_find(row->scenario.name);
@@ -162,7 +203,7 @@ static guest *welcome(spv_serve *s, spv_serve_watch *watch)
     }
     g->conn = ++s->names;
     spv__serve_session_begin(&g->session, watch);
-    spv__script_node_observe(g->node, spv__serve_session_notice, &g->session);
+    spv__script_node_observe(g->node, notice, g);
     spv__script_node_open(g->node);
     return g;
 }
@@ -215,7 +256,8 @@ static void closed(void *self, spv_conn conn, spv_err why, spv_time now)
     (void)why;
     tell_time(s, now);
     if (g)
-        dismiss(s, g, true);
+        dismiss(s, g,
+                has_more_to_come(g) ? SPV_SERVE_LEFT_EARLY : SPV_SERVE_LEFT);
     listen_for_quiet(s, now);
 }
 
@@ -233,21 +275,40 @@ static void elapsed(void *self, spv_time now)
         end(s, SPV_TIMEOUT);
 }
 
+/** How many of `len` bytes may be said now, those sent being dropped: up to
+ * the next silence. */
+static size_t sayable(guest *g, size_t len)
+{
+    spv_time now = g->session.watch->now;
+
+    for (size_t i = g->over; i < g->n_silences; i++)
+        g->silences[i].at -= g->sent;
+    while (g->over < g->n_silences && g->silences[g->over].at == 0) {
+        if (g->breaks_at == 0)
+            g->breaks_at = now + PAUSE_UNANSWERED;
+        if (now < g->breaks_at)
+            return 0;
+        g->over++;
+        g->breaks_at = 0;
+    }
+    return g->over < g->n_silences ? g->silences[g->over].at : len;
+}
+
 /** What the node has to say, or that it hangs up. False: neither. */
 static bool speak(spv_serve *s, guest *g, spv_out *out)
 {
     spv_buf *say = spv__script_node_output(g->node);
 
     spv__buf_drop(say, g->sent);
-    g->sent = say->len;
-    if (say->len > 0) {
+    g->sent = sayable(g, say->len);
+    if (g->sent > 0) {
         *out = (spv_out){.kind = SPV_OUT_SEND,
                          .conn = g->conn,
                          .bytes = say->bytes,
-                         .len = say->len};
+                         .len = g->sent};
         return true;
     }
-    if (!spv__script_node_has_hung_up(g->node))
+    if (say->len > 0 || !spv__script_node_has_hung_up(g->node))
         return false;
     if (spv__script_node_err(g->node) != SPV_OK)
         end(s, spv__script_node_err(g->node));
@@ -264,7 +325,7 @@ static bool next(void *self, spv_out *out)
             if (out->kind == SPV_OUT_CLOSE) {
                 spv_time now = g->session.watch->now;
 
-                dismiss(s, g, false);
+                dismiss(s, g, SPV_SERVE_ENDED);
                 listen_for_quiet(s, now);
             }
             return true;
@@ -283,7 +344,8 @@ static spv_time deadline(const void *self)
     if (s->timeout > 0 && s->ends_at == SPV_NEVER)
         return 0; /* it has yet to hear what time it is */
     for (const guest *g = s->guests; g; g = g->next) {
-        spv_time at = spv__script_node_deadline(g->node);
+        spv_time at = g->breaks_at > 0 ? g->breaks_at
+                                       : spv__script_node_deadline(g->node);
 
         if (at < first)
             first = at;
@@ -364,4 +426,9 @@ void spv_serve_report_of(const spv_serve *s, size_t node, spv_serve_report *out)
     out->fenced = out->filter.loads > 0 && w->unfenced == 0;
     list_received(out, w);
     spv__serve_judge(out, s->watches, s->n, node);
+}
+
+spv_serve_result spv_serve_verdict(const spv_serve *s)
+{
+    return spv__serve_verdict(s->watches, s->n);
 }

@@ -185,6 +185,21 @@ static void pay_ours(maker *m, spv_serve_script script, int64_t value)
     m->is_ours = true;
 }
 
+static bool tx_room(spv_serve_history *h)
+{
+    size_t cap = h->txs_cap == 0 ? 64 : 2 * h->txs_cap;
+    spv_serve_tx *txs;
+
+    if (h->n_txs < h->txs_cap)
+        return true;
+    txs = realloc(h->txs, cap * sizeof(*txs));
+    if (!txs)
+        return false;
+    h->txs = txs;
+    h->txs_cap = cap;
+    return true;
+}
+
 /** Put the transaction in hand into the block. */
 static void finish(maker *m)
 {
@@ -198,8 +213,10 @@ static void finish(maker *m)
             h->coins[i].at.txid = txid;
             h->coins[i].height = m->mint.height;
         }
-    if (m->is_ours) {
-        h->n_txs++;
+    if (m->is_ours && !tx_room(h))
+        m->err = SPV_NOMEM;
+    else if (m->is_ours) {
+        h->txs[h->n_txs++] = (spv_serve_tx){txid, m->mint.height};
         h->n_blocks += !h->concerns[m->mint.height];
         h->concerns[m->mint.height] = true;
     }
@@ -458,5 +475,6 @@ void spv__serve_history_clear(spv_serve_history *h)
     free(h->scripts);
     free(h->coins);
     free(h->concerns);
+    free(h->txs);
     *h = (spv_serve_history){0};
 }

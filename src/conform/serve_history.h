@@ -7,6 +7,12 @@
 
 #include "conform/script_chain.h"
 
+/** A transaction that pays or spends. */
+typedef struct spv_serve_tx {
+    spv_hash txid;
+    int32_t height;
+} spv_serve_tx;
+
 /*
  * A chain that pays given scripts, and the book of what it paid.
  *
@@ -25,7 +31,9 @@ typedef struct spv_serve_history {
     size_t coins_cap;
     bool *concerns; /* by height: it pays or spends */
     size_t n_blocks;
+    spv_serve_tx *txs; /* that pay or spend, in the order of the chain */
     size_t n_txs;
+    size_t txs_cap;
 } spv_serve_history;
 
 /** Make it from the options' scripts and seed. SPV_NOMEM; then empty. */

@@ -29,7 +29,7 @@ static const spv_serve_sort no_bloom = {
     SPV_SERVE_NO_FILTER | SPV_SERVE_COMPLETE, SPV_SERVE_NO_FILTER, false};
 
 static const spv_serve_row rows[] = {
-    {{"honest", "none: it serves BIP 37 as Bitcoin Core does",
+    {{"honest", "serves BIP 37 as Bitcoin Core does",
       "asks for every block from its birthday on, under a filter that covers "
       "its keys and coins, and asks again when new keys come into reach"},
      &good},

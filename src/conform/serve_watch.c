@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "conform/script_serve.h"
+
 spv_err spv__serve_watch_init(spv_serve_watch *w, const spv_serve_row *row,
                               const spv_serve_history *history)
 {
@@ -13,12 +15,17 @@ spv_err spv__serve_watch_init(spv_serve_watch *w, const spv_serve_row *row,
     w->facts.scenario = &row->scenario;
     w->facts.left_after_ms = -1;
     w->blocks = calloc(n, sizeof(*w->blocks));
-    return w->blocks ? SPV_OK : SPV_NOMEM;
+    w->had = calloc(history->n_txs + 1, sizeof(*w->had));
+    if (w->blocks && w->had)
+        return SPV_OK;
+    spv__serve_watch_clear(w);
+    return SPV_NOMEM;
 }
 
 void spv__serve_watch_clear(spv_serve_watch *w)
 {
     free(w->blocks);
+    free(w->had);
     *w = (spv_serve_watch){0};
 }
 
@@ -29,15 +36,28 @@ void spv__serve_session_begin(spv_serve_session *s, spv_serve_watch *w)
     w->facts.connections++;
 }
 
-void spv__serve_session_end(spv_serve_session *s, bool left)
+/** Every block that pays or spends has been asked of this node. */
+static bool has_asked_all(const spv_serve_watch *w)
 {
-    spv_serve_report *facts = &s->watch->facts;
+    const bool *concerns = w->history->concerns;
 
-    if (!left || !s->lied || facts->hung_up)
+    for (int32_t i = spv__script_chain_tip(w->history->chain); i > 0; i--)
+        if (concerns[i] && w->blocks[i].asked == 0)
+            return false;
+    return true;
+}
+
+void spv__serve_session_end(spv_serve_session *s, spv_serve_ending ending)
+{
+    spv_serve_watch *w = s->watch;
+
+    if (ending == SPV_SERVE_ENDED || !s->lied || w->facts.hung_up)
         return;
-    facts->hung_up = true;
-    s->watch->left_at = s->watch->now;
-    facts->left_after_ms = s->watch->left_at - s->watch->lied_at;
+    w->facts.hung_up = true;
+    w->left_at = w->now;
+    w->left_early = ending == SPV_SERVE_LEFT_EARLY;
+    w->had_asked = s->crossed || has_asked_all(w);
+    w->facts.left_after_ms = w->left_at - w->lied_at;
 }
 
 /* ---- What the client says ---- */
@@ -108,21 +128,68 @@ static void hear_getdata(spv_serve_session *s, const spv_items *items)
     }
 }
 
-/** It has read the lie, or else could not answer the ping behind it. */
-static void hear_answer(spv_serve_session *s)
+/** It names a block that it can know of by the lie alone. */
+static bool is_of_the_lie(const spv_serve_session *s, const spv_hash *hash)
+{
+    const spv_script_block *b =
+        spv__script_chain_find(s->watch->history->chain, hash);
+
+    return s->in_headers &&
+           (!b || (s->watch->is_alone && b->height > s->beyond));
+}
+
+static bool is_for_block(const spv_inv *item)
+{
+    return item->type == SPV_INV_FILTERED_BLOCK ||
+           item->type == SPV_INV_BLOCK || item->type == SPV_INV_WITNESS_BLOCK;
+}
+
+static bool names_the_lie(const spv_serve_session *s, const spv_message *m)
+{
+    const spv_items *hashes = &m->as.locator.hashes;
+    bool named = false;
+
+    if (m->kind == SPV_MSG_GETDATA)
+        for (size_t i = 0; i < m->as.inv.n; i++) {
+            spv_inv item = spv__inv_get(&m->as.inv, i);
+
+            named |= is_for_block(&item) && is_of_the_lie(s, &item.hash);
+        }
+    if (m->kind == SPV_MSG_GETHEADERS)
+        for (size_t i = 0; i < hashes->n; i++) {
+            spv_hash hash;
+
+            memcpy(hash.bytes, hashes->bytes + 32 * i, sizeof(hash.bytes));
+            named |= is_of_the_lie(s, &hash);
+        }
+    return named;
+}
+
+/** It has read the lie, or else could not know what it says. */
+static void hear_knowledge(spv_serve_session *s)
 {
     s->knows = true;
     if (s->watch->known_at == SPV_NEVER)
         s->watch->known_at = s->watch->now;
 }
 
+/** Before it is answered. */
+static void hear_request(spv_serve_session *s, const spv_message *m)
+{
+    if (names_the_lie(s, m))
+        hear_knowledge(s);
+    s->crossed |= s->lied && !s->knows;
+    s->watch->facts.asked_after_lie += s->knows;
+}
+
 static void hear(spv_serve_session *s, const spv_message *m)
 {
     if (m->kind == SPV_MSG_GETDATA || m->kind == SPV_MSG_GETHEADERS)
-        s->watch->facts.asked_after_lie += s->knows;
+        hear_request(s, m);
     if (m->kind == SPV_MSG_VERSION)
         hear_version(s, &m->as.version);
-    if (m->kind == SPV_MSG_FILTERLOAD)
+    if (m->kind == SPV_MSG_FILTERLOAD &&
+        !(s->watch->row->sort->rules & SPV_SERVE_NO_FILTER))
         hear_filterload(s, &m->as.filterload);
     if (m->kind == SPV_MSG_FILTERADD)
         s->watch->facts.filter_adds++;
@@ -131,7 +198,7 @@ static void hear(spv_serve_session *s, const spv_message *m)
     if (m->kind == SPV_MSG_PING)
         s->unfenced = false;
     if (m->kind == SPV_MSG_PONG && s->lied && m->as.nonce == s->nonce)
-        hear_answer(s);
+        hear_knowledge(s);
     if (m->kind == SPV_MSG_GETDATA)
         hear_getdata(s, &m->as.inv);
 }
@@ -147,8 +214,47 @@ static void note_lie(spv_serve_session *s, const spv_script_notice *n)
     if (!s->lied)
         s->nonce = n->nonce;
     s->lied = true;
+    if (n->in_headers && !s->in_headers)
+        s->beyond = n->beyond;
+    s->in_headers |= n->in_headers;
     if (n->height >= 0)
         w->blocks[n->height].lied = true;
+}
+
+static bool has_come(const spv_script_served *served, const spv_hash *txid)
+{
+    for (size_t i = 0; i < served->n; i++)
+        if (served->proved[i] && served->sent[i] &&
+            spv_hash_equal(&served->txids[i], txid))
+            return true;
+    return false;
+}
+
+/** What came of the history's transactions; whole, all of the block did. */
+static void note_txs(spv_serve_session *s, const spv_script_notice *n)
+{
+    const spv_serve_history *h = s->watch->history;
+
+    for (size_t i = 0; i < h->n_txs; i++)
+        if (h->txs[i].height == n->height &&
+            (n->whole || has_come(n->served, &h->txs[i].txid)))
+            s->watch->had[i] = true;
+}
+
+/** A client need not take what it has not asked for. */
+static void note_block(spv_serve_session *s, const spv_script_notice *n)
+{
+    spv_serve_block *b = &s->watch->blocks[n->height];
+
+    if (b->asked == 0 && !n->whole)
+        return;
+    note_txs(s, n);
+    if (n->what == SPV_SCRIPT_SERVED) {
+        b->served = true;
+        return;
+    }
+    s->watch->facts.omissions += !b->omitted;
+    b->omitted = true;
 }
 
 void spv__serve_session_notice(void *session, const spv_script_notice *n)
@@ -166,11 +272,8 @@ void spv__serve_session_notice(void *session, const spv_script_notice *n)
         hear(s, n->message);
         break;
     case SPV_SCRIPT_SERVED:
-        s->watch->blocks[n->height].served = true;
-        break;
     case SPV_SCRIPT_OMITTED:
-        s->watch->facts.omissions += !s->watch->blocks[n->height].omitted;
-        s->watch->blocks[n->height].omitted = true;
+        note_block(s, n);
         break;
     case SPV_SCRIPT_LIED:
         note_lie(s, n);

@@ -15,7 +15,7 @@
 /** What became of a block at one node. */
 typedef struct spv_serve_block {
     uint32_t asked; /* times, filtered */
-    bool served;    /* as it should be, filtered or whole */
+    bool served;    /* with no lie and, for all it knows, nothing left out */
     bool omitted;
     bool lied;
 } spv_serve_block;
@@ -25,6 +25,8 @@ typedef struct spv_serve_watch {
     const spv_serve_history *history;
     spv_time now;            /* kept by whoever passes the bytes on */
     spv_serve_block *blocks; /* by height; owned */
+    bool *had;               /* by transaction of the history; owned */
+    bool is_alone;           /* there is no node beside it */
     spv_serve_report facts;  /* its first part: no checks, no verdict */
     size_t received[SPV_MSG_REJECT + 1];
     size_t asked_while_busy;
@@ -32,6 +34,8 @@ typedef struct spv_serve_watch {
     spv_time lied_at;
     spv_time known_at; /* when the client answered the ping behind the lie */
     spv_time left_at;
+    bool left_early; /* when answers were still to come */
+    bool had_asked;  /* all, or something that crossed the lie */
 } spv_serve_watch;
 
 /** One connection of the client to a node. */
@@ -41,7 +45,10 @@ typedef struct spv_serve_session {
     bool unfenced; /* no ping has come since the filter */
     bool knows;    /* the client has read a lie of this node */
     bool lied;
-    uint64_t nonce; /* of the ping behind the first lie */
+    bool crossed;    /* it asked since, and may not have read the lie */
+    bool in_headers; /* one of the lies was */
+    int32_t beyond;  /* headers above are known by that lie alone */
+    uint64_t nonce;  /* of the ping behind the first lie */
 } spv_serve_session;
 
 /** SPV_NOMEM; then there is nothing to clear. */
@@ -52,11 +59,20 @@ void spv__serve_watch_clear(spv_serve_watch *w);
 /** A connection begins. */
 void spv__serve_session_begin(spv_serve_session *s, spv_serve_watch *w);
 
-/** It has ended; `left`: the client ended it. */
-void spv__serve_session_end(spv_serve_session *s, bool left);
+/** How it has ended. */
+typedef enum spv_serve_ending {
+    SPV_SERVE_ENDED,      /* by the node, or with the run */
+    SPV_SERVE_LEFT,       /* by the client, when it had all that it asked for */
+    SPV_SERVE_LEFT_EARLY, /* by the client, when there was more to come */
+} spv_serve_ending;
+
+void spv__serve_session_end(spv_serve_session *s, spv_serve_ending ending);
 
 /** The spv_script_observer of a session. */
 void spv__serve_session_notice(void *session, const spv_script_notice *notice);
+
+/** What all nodes make of the client. */
+spv_serve_result spv__serve_verdict(const spv_serve_watch *watches, size_t n);
 
 /** Fill in the checks and the verdict on node `at` of all that were there. */
 void spv__serve_judge(spv_serve_report *out, const spv_serve_watch *watches,

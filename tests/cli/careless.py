@@ -18,8 +18,47 @@ def sha256d(data):
 
 
 def filterload(bits=MATCH_MOST, functions=3, tweak=7, flags=1):
-    return (bytes([len(bits)]) + bits + struct.pack("<II", functions, tweak) +
+    size = (bytes([len(bits)]) if len(bits) < 0xfd else
+            b"\xfd" + struct.pack("<H", len(bits)))
+    return (size + bits + struct.pack("<II", functions, tweak) +
             bytes([flags]))
+
+
+def element_of(address):
+    """What a filter holds for a P2WPKH address of regtest."""
+    bits = "".join(f"{'qpzry9x8gf2tvdw0s3jn54khce6mua7l'.index(c):05b}"
+                   for c in address[len("bcrt1q"):-6])
+    return int(bits, 2).to_bytes(20, "big")
+
+
+def murmur3(seed, data):
+    """MurmurHash3, x86, 32 bits, as BIP 37 has it."""
+    most = 0xffffffff
+    tail = len(data) // 4 * 4
+    words = list(struct.unpack(f"<{tail // 4}I", data[:tail]))
+    h = seed
+    for k in [*words, int.from_bytes(data[tail:], "little")]:
+        k = k * 0xcc9e2d51 & most
+        k = (k << 15 | k >> 17) & most
+        h ^= k * 0x1b873593 & most
+        if words:
+            words.pop()
+            h = (h << 13 | h >> 19) & most
+            h = h * 5 + 0xe6546b64 & most
+    h ^= len(data)
+    for shift, factor in (16, 0x85ebca6b), (13, 0xc2b2ae35), (16, 1):
+        h = (h ^ h >> shift) * factor & most
+    return h
+
+
+def bits_of(elements, size=500, functions=3, tweak=7):
+    bits = bytearray(size)
+    for element in elements:
+        for i in range(functions):
+            at = murmur3(i * 0xfba4c795 + tweak & 0xffffffff,
+                         element) % (size * 8)
+            bits[at // 8] |= 1 << at % 8
+    return bytes(bits)
 
 
 def getdata(hashes):
@@ -84,10 +123,10 @@ class Careless:
         return [sha256d(payload[i:i + 80])
                 for i in range(at, len(payload), 81)]
 
-    def sync(self, at_a_time=50, loads=True):
+    def sync(self, at_a_time=50, loads=True, **filter_):
         hashes = self.headers()
         if loads:
-            self.say("filterload", filterload())
+            self.say("filterload", filterload(**filter_))
         for i in range(0, len(hashes), at_a_time):
             self.say("getdata", getdata(hashes[i:i + at_a_time]))
             self.fence()

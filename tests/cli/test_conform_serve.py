@@ -8,11 +8,18 @@ import signal
 import subprocess
 import unittest
 
-from careless import Careless, filterload
+from careless import Careless, bits_of, element_of, filterload, getdata
 from program import FIRST_ADDRESS, MNEMONIC, PROGRAM, ROOT, ProgramTest
 
 AT_ONCE = 12
 SERVE_SECONDS = 40
+
+CODES = {"pass": 0, "fail": 1, "skipped": 6}
+# P2WPKH: addresses of the wallet that everybody knows.
+PAID = ("bcrt1q6rz28mcfaxtmd6v789l9rrlrusdprr9pz3cppk",
+        "bcrt1qd7spv5q28348xl4myc8zmh983w5jx32cs707jh")
+NEVER_CAME = (r"^\d+ of \d+ blocks that pay or spend were served under filters "
+              r"that did not match it all: \d+ transactions? never came")
 
 # Blocks that lack a match, or a whole block that is another, show only to who
 # has blocks from two nodes.
@@ -159,13 +166,124 @@ class OwnClient(ServeTest):
 class CarelessClient(ServeTest):
     """The table can be failed, and in the right place."""
 
-    def verdict_on(self, scenarios, visit):
+    def verdict_on(self, scenarios, visit, verdict="fail"):
         server = self.serve(*scenarios)
         visit(server.at)
         report = server.report()
-        self.assertEqual(report["verdict"], "fail", report)
-        self.assertEqual(server.code, 1)
+        self.assertEqual(report["verdict"], verdict, report)
+        self.assertEqual(server.code, CODES[verdict])
         return report["nodes"]
+
+    def serve_two(self):
+        """Two addresses are paid; what a filter holds for each."""
+        return self.serve("honest", more=("--pay", PAID[0], "--pay", PAID[1]))
+
+    def assert_lacks(self, server, verdict="fail"):
+        node, = server.report()["nodes"]
+        self.assertEqual(node["verdict"], verdict, node)
+        self.assertEqual(failed(node),
+                         {"complete"} if verdict == "fail" else set())
+        reason = node["checks"][-1]["reason"]
+        if verdict == "fail":
+            self.assertRegex(reason, NEVER_CAME)
+        return reason
+
+    def test_whose_filter_matches_nothing_has_nothing(self):
+        server = self.serve_two()
+        with Careless(server.at[0]) as client:
+            client.sync(bits=bytes(8))
+        truth = server.truth
+        self.assertEqual(
+            self.assert_lacks(server).split(",")[0],
+            "{blocks} of {blocks} blocks that pay or spend were served under "
+            "filters that did not match it all: {transactions} transactions "
+            "never came".format(**truth))
+
+    def test_whose_filter_lacks_an_address_is_seen(self):
+        server = self.serve_two()
+        with Careless(server.at[0]) as client:
+            client.sync(bits=bits_of([element_of(PAID[0])]))
+        self.assert_lacks(server)
+
+    def test_whose_filter_never_holds_its_coins_is_seen(self):
+        server = self.serve_two()
+        with Careless(server.at[0]) as client:
+            client.sync(bits=bits_of(map(element_of, PAID)), flags=0)
+        self.assert_lacks(server)
+
+    def test_whose_filter_holds_all_of_it_has_all(self):
+        server = self.serve_two()
+        with Careless(server.at[0]) as client:
+            client.sync(bits=bits_of(map(element_of, PAID)))
+        self.assert_lacks(server, "pass")
+
+    def test_who_asks_again_under_other_filters_has_all(self):
+        server = self.serve_two()
+        with Careless(server.at[0]) as client:
+            client.sync(bits=bits_of([element_of(PAID[0])]))
+            client.sync(bits=bytes(8))
+            client.sync(bits=bits_of([element_of(PAID[1])]))
+        self.assert_lacks(server, "pass")
+
+    def test_another_node_counts_for_what_it_really_gave(self):
+        def visit(at):
+            with Careless(at[0]) as client:
+                client.headers()
+                client.say("filterload", filterload())
+                client.say("getdata", getdata(client.headers()))
+                client.until("merkleblock")
+            with Careless(at[1]) as client:
+                client.sync(bits=bytes(8))
+
+        liar, honest = self.verdict_on(["false_proof", "honest"], visit)
+        self.assertEqual(failed(liar), {"asks_elsewhere", "complete"})
+        self.assertEqual(failed(honest), {"complete"})
+
+    def test_who_had_asked_for_everything_before_the_lie_cannot_be_told(self):
+        def visit(at):
+            with Careless(at[0]) as client:
+                client.sync(at_a_time=240)
+
+        for scenario in ("false_proof", "withhold_tx", "orphan_flood"):
+            with self.subTest(scenario):
+                node, = self.verdict_on([scenario], visit, "skipped")
+                leaves, = (c for c in node["checks"] if c["id"] == "leaves")
+                self.assertEqual(leaves["result"], "skipped")
+                self.assertIn("cannot be told", leaves["reason"])
+
+    def test_who_leaves_as_it_reads_the_lie_is_right(self):
+        def visit(at):
+            with Careless(at[0]) as client:
+                hashes = client.headers()
+                client.say("filterload", filterload())
+                client.say("getdata", getdata(hashes))
+                client.until("merkleblock")
+
+        node, = self.verdict_on(["false_proof"], visit, "pass")
+        self.assertLess(node["left_after_ms"], 2000)
+
+    def test_who_names_a_header_of_the_lie_took_the_bait(self):
+        def visit(at):
+            with Careless(at[0]) as client:
+                client.sync(at_a_time=240)
+
+        for scenario in ("easy_header", "headers_gap"):
+            with self.subTest(scenario):
+                node, = self.verdict_on([scenario], visit)
+                self.assertEqual(failed(node), {"asks_no_more"})
+                self.assertTrue(node["took_the_bait"])
+                self.assertEqual(node["asked"]["after_lie"], 1)
+
+    def test_two_who_compare_nothing_are_not_right_together(self):
+        def visit(at):
+            for address in at:
+                with Careless(address) as client:
+                    client.sync(at_a_time=240)
+
+        liar, honest = self.verdict_on(["false_proof", "honest"], visit,
+                                       "skipped")
+        self.assertEqual(liar["verdict"], "skipped")
+        self.assertEqual(honest["verdict"], "pass")
 
     def test_who_asks_before_there_is_a_filter_is_seen(self):
         def visit(at):
