@@ -31,7 +31,8 @@ typedef struct guest {
     spv_conn conn;
     spv_script_node *node;
     spv_serve_session session;
-    size_t sent; /* of what the node has to say: to be dropped */
+    size_t gone; /* bytes that the node has said, which are dropped */
+    size_t sent; /* of what it has to say: to be dropped */
     silence silences[PAUSES];
     size_t n_silences;
     size_t over;        /* so many of them */
@@ -168,6 +169,7 @@ static void notice(void *ctx, const spv_script_notice *n)
         n->message->as.nonce == g->silences[g->over].nonce &&
         g->breaks_at > soon)
         g->breaks_at = soon;
+    g->session.said = g->gone + spv__script_node_output(g->node)->len;
     spv__serve_session_notice(&g->session, n);
 }
 
@@ -197,12 +199,14 @@ static guest *welcome(spv_serve *s, spv_serve_watch *watch)
     if (g)
         g->node = spv__script_node_new(chain, spv__script_chain_tip(chain),
                                        &habits, s->seed + s->names);
-    if (!g || !g->node) {
+    if (!g || !g->node ||
+        spv__serve_session_begin(&g->session, watch) != SPV_OK) {
+        if (g)
+            spv__script_node_free(g->node);
         free(g);
         return NULL;
     }
     g->conn = ++s->names;
-    spv__serve_session_begin(&g->session, watch);
     spv__script_node_observe(g->node, notice, g);
     spv__script_node_open(g->node);
     return g;
@@ -300,8 +304,10 @@ static bool speak(spv_serve *s, guest *g, spv_out *out)
     spv_buf *say = spv__script_node_output(g->node);
 
     spv__buf_drop(say, g->sent);
+    g->gone += g->sent;
     g->sent = sayable(g, say->len);
     if (g->sent > 0) {
+        spv__serve_session_sent(&g->session, g->gone + g->sent);
         *out = (spv_out){.kind = SPV_OUT_SEND,
                          .conn = g->conn,
                          .bytes = say->bytes,

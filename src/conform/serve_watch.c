@@ -10,8 +10,10 @@ spv_err spv__serve_watch_init(spv_serve_watch *w, const spv_serve_row *row,
 {
     size_t n = (size_t)spv__script_chain_tip(history->chain) + 1;
 
-    *w = (spv_serve_watch){
-        .row = row, .history = history, .known_at = SPV_NEVER};
+    *w = (spv_serve_watch){.row = row,
+                           .history = history,
+                           .known_at = SPV_NEVER,
+                           .lied_at = SPV_NEVER};
     w->facts.scenario = &row->scenario;
     w->facts.left_after_ms = -1;
     w->blocks = calloc(n, sizeof(*w->blocks));
@@ -30,10 +32,20 @@ void spv__serve_watch_clear(spv_serve_watch *w)
 }
 
 /* A client that comes back to a liar has read its lie before. */
-void spv__serve_session_begin(spv_serve_session *s, spv_serve_watch *w)
+spv_err spv__serve_session_begin(spv_serve_session *s, spv_serve_watch *w)
 {
+    size_t n = (size_t)spv__script_chain_tip(w->history->chain) + 1;
+
     *s = (spv_serve_session){.watch = w, .knows = w->facts.lies > 0};
+    s->due = calloc(n, sizeof(*s->due));
+    s->had_due = calloc(w->history->n_txs + 1, sizeof(*s->had_due));
+    if (!s->due || !s->had_due) {
+        free(s->due);
+        free(s->had_due);
+        return SPV_NOMEM;
+    }
     w->facts.connections++;
+    return SPV_OK;
 }
 
 /** Every block that pays or spends has been asked of this node. */
@@ -51,6 +63,8 @@ void spv__serve_session_end(spv_serve_session *s, spv_serve_ending ending)
 {
     spv_serve_watch *w = s->watch;
 
+    free(s->due);
+    free(s->had_due);
     if (ending == SPV_SERVE_ENDED || !s->lied || w->facts.hung_up)
         return;
     w->facts.hung_up = true;
@@ -205,11 +219,18 @@ static void hear(spv_serve_session *s, const spv_message *m)
 
 /* ---- What the node says ---- */
 
+/** It counts as soon as it is sent. */
+static void fall_due(const spv_serve_session *s, size_t *due)
+{
+    if (*due == 0)
+        *due = s->said;
+}
+
 static void note_lie(spv_serve_session *s, const spv_script_notice *n)
 {
     spv_serve_watch *w = s->watch;
 
-    if (w->facts.lies++ == 0)
+    if (w->lied_at == SPV_NEVER)
         w->lied_at = w->now;
     if (!s->lied)
         s->nonce = n->nonce;
@@ -218,7 +239,9 @@ static void note_lie(spv_serve_session *s, const spv_script_notice *n)
         s->beyond = n->beyond;
     s->in_headers |= n->in_headers;
     if (n->height >= 0)
-        w->blocks[n->height].lied = true;
+        fall_due(s, &s->due[n->height].lied);
+    else
+        w->facts.lies++;
 }
 
 static bool has_come(const spv_script_served *served, const spv_hash *txid)
@@ -238,23 +261,47 @@ static void note_txs(spv_serve_session *s, const spv_script_notice *n)
     for (size_t i = 0; i < h->n_txs; i++)
         if (h->txs[i].height == n->height &&
             (n->whole || has_come(n->served, &h->txs[i].txid)))
-            s->watch->had[i] = true;
+            fall_due(s, &s->had_due[i]);
 }
 
 /** A client need not take what it has not asked for. */
 static void note_block(spv_serve_session *s, const spv_script_notice *n)
 {
-    spv_serve_block *b = &s->watch->blocks[n->height];
+    spv_serve_due *due = &s->due[n->height];
 
-    if (b->asked == 0 && !n->whole)
+    if (s->watch->blocks[n->height].asked == 0 && !n->whole)
         return;
     note_txs(s, n);
-    if (n->what == SPV_SCRIPT_SERVED) {
-        b->served = true;
-        return;
+    fall_due(s, n->what == SPV_SCRIPT_SERVED ? &due->served : &due->omitted);
+}
+
+/** Whether that is sent now, and was not. */
+static bool is_done(size_t *due, size_t bytes)
+{
+    bool done = *due > 0 && *due <= bytes;
+
+    if (done)
+        *due = 0;
+    return done;
+}
+
+void spv__serve_session_sent(spv_serve_session *s, size_t bytes)
+{
+    spv_serve_watch *w = s->watch;
+
+    for (int32_t i = spv__script_chain_tip(w->history->chain); i > 0; i--) {
+        spv_serve_block *b = &w->blocks[i];
+        bool lied = is_done(&s->due[i].lied, bytes);
+        bool omitted = is_done(&s->due[i].omitted, bytes);
+
+        w->facts.lies += lied;
+        w->facts.omissions += omitted && !b->omitted;
+        b->lied |= lied;
+        b->omitted |= omitted;
+        b->served |= is_done(&s->due[i].served, bytes);
     }
-    s->watch->facts.omissions += !b->omitted;
-    b->omitted = true;
+    for (size_t i = 0; i < w->history->n_txs; i++)
+        w->had[i] |= is_done(&s->had_due[i], bytes);
 }
 
 void spv__serve_session_notice(void *session, const spv_script_notice *n)

@@ -38,9 +38,20 @@ typedef struct spv_serve_watch {
     bool had_asked;  /* all, or something that crossed the lie */
 } spv_serve_watch;
 
+/** What a block's answer is to the client, once it is sent: at so many bytes
+ * of the session; 0: there is none. */
+typedef struct spv_serve_due {
+    size_t served;
+    size_t omitted;
+    size_t lied;
+} spv_serve_due;
+
 /** One connection of the client to a node. */
 typedef struct spv_serve_session {
     spv_serve_watch *watch;
+    size_t said;        /* bytes that the node has said so far */
+    spv_serve_due *due; /* by height; owned */
+    size_t *had_due;    /* the same by transaction; owned */
     bool has_filter;
     bool unfenced; /* no ping has come since the filter */
     bool knows;    /* the client has read a lie of this node */
@@ -56,8 +67,11 @@ spv_err spv__serve_watch_init(spv_serve_watch *w, const spv_serve_row *row,
                               const spv_serve_history *history);
 void spv__serve_watch_clear(spv_serve_watch *w);
 
-/** A connection begins. */
-void spv__serve_session_begin(spv_serve_session *s, spv_serve_watch *w);
+/** A connection begins. SPV_NOMEM; then there is nothing to end. */
+spv_err spv__serve_session_begin(spv_serve_session *s, spv_serve_watch *w);
+
+/** So many bytes of what the node has said are sent. */
+void spv__serve_session_sent(spv_serve_session *s, size_t bytes);
 
 /** How it has ended. */
 typedef enum spv_serve_ending {

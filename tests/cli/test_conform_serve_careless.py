@@ -77,10 +77,7 @@ class CarelessClient(ServeTest):
     def test_another_node_counts_for_what_it_really_gave(self):
         def visit(at):
             with Careless(at[0]) as client:
-                client.headers()
-                client.say("filterload", filterload())
-                client.say("getdata", getdata(client.headers()))
-                client.until("merkleblock")
+                client.sync(at_a_time=240)
             with Careless(at[1]) as client:
                 client.sync(bits=bytes(8))
 
@@ -110,6 +107,24 @@ class CarelessClient(ServeTest):
 
         node, = self.verdict_on(["false_proof"], visit, "pass")
         self.assertLess(node["left_after_ms"], 2000)
+
+    def test_what_was_not_sent_was_not_had(self):
+        """The honest node is asked for the blocks of the lies alone."""
+        def visit(at):
+            with Careless(at[0]) as client:
+                hashes = client.headers()
+                client.say("filterload", filterload())
+                client.say("getdata", getdata(hashes))
+                client.until("merkleblock")
+            with Careless(at[1]) as client:
+                client.say("filterload", filterload())
+                client.say("getdata", getdata(client.headers()[:1]))
+                client.fence()
+
+        liar, honest = self.verdict_on(["withhold_tx", "honest"], visit)
+        self.assertEqual(liar["lies"], 1)
+        self.assertEqual(failed(honest), {"complete"})
+        self.assertIn("51 of 51 blocks", honest["checks"][-1]["reason"])
 
     def test_who_names_a_header_of_the_lie_took_the_bait(self):
         def visit(at):

@@ -13,7 +13,7 @@
 /*
  * The chain that scripted nodes serve, against a book that another reader keeps
  * of it; and the machine where no socket is needed to see it. What it makes of
- * clients is for tests/cli/test_conform_serve.py.
+ * clients is for tests/cli/test_conform_serve*.py.
  */
 enum { SCRIPTS = 7, CHANGE = 2, COINS_MAX = 1000, PORT = 4711 };
 
@@ -299,7 +299,7 @@ static void no_memory_for_a_guest_is_the_end(void **state)
     const spv_serve_options o = options(1);
 
     (void)state;
-    for (size_t n = 0; n < 2; n++) {
+    for (size_t n = 0; n < 4; n++) {
         spv_serve *serve;
 
         assert_int_equal(spv_serve_new(&serve, &o), SPV_OK);
