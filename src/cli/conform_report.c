@@ -206,10 +206,11 @@ static void print_end(const cli *c, const json_t *doc)
         json_string_value(json_object_get(doc, "unfinished"));
 
     (void)printf(
-        "\n%zu checks: %lld passed, %lld failed (%d of them a must), "
+        "\n%zu check%s: %lld passed, %lld failed (%d of them a must), "
         "%lld skipped (%lld of them a must for this node); --seed "
         "%lld %s\n",
-        json_array_size(checks), (long long)cli_doc_number(doc, "passed"),
+        json_array_size(checks), json_array_size(checks) == 1 ? "" : "s",
+        (long long)cli_doc_number(doc, "passed"),
         (long long)cli_doc_number(doc, "failed"), count_failed_musts(checks),
         (long long)cli_doc_number(doc, "skipped"),
         (long long)cli_doc_number(doc, "musts_untried"),
