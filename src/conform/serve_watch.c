@@ -48,15 +48,13 @@ spv_err spv__serve_session_begin(spv_serve_session *s, spv_serve_watch *w)
     return SPV_OK;
 }
 
-/** Every block that pays or spends has been asked of this node. */
-static bool has_asked_all(const spv_serve_watch *w)
+/** What a client asks for ends with the tip, wherever it began. */
+static bool has_asked_all(const spv_serve_watch *w, bool whole)
 {
-    const bool *concerns = w->history->concerns;
+    const spv_serve_block *last =
+        &w->blocks[spv__script_chain_tip(w->history->chain)];
 
-    for (int32_t i = spv__script_chain_tip(w->history->chain); i > 0; i--)
-        if (concerns[i] && w->blocks[i].asked == 0)
-            return false;
-    return true;
+    return whole ? last->asked_whole : last->asked > 0;
 }
 
 void spv__serve_session_end(spv_serve_session *s, spv_serve_ending ending)
@@ -70,7 +68,7 @@ void spv__serve_session_end(spv_serve_session *s, spv_serve_ending ending)
     w->facts.hung_up = true;
     w->left_at = w->now;
     w->left_early = ending == SPV_SERVE_LEFT_EARLY;
-    w->had_asked = s->crossed || has_asked_all(w);
+    w->had_asked = s->crossed || has_asked_all(w, s->in_whole);
     w->facts.left_after_ms = w->left_at - w->lied_at;
 }
 
@@ -129,16 +127,30 @@ static void note_filtered(spv_serve_session *s, const spv_script_block *block)
     s->watch->blocks[block->height].asked++;
 }
 
+static bool is_for_block(const spv_inv *item)
+{
+    return item->type == SPV_INV_FILTERED_BLOCK ||
+           item->type == SPV_INV_BLOCK || item->type == SPV_INV_WITNESS_BLOCK;
+}
+
+static void note_whole(spv_serve_session *s, const spv_script_block *block)
+{
+    s->watch->facts.whole_asked++;
+    if (block)
+        s->watch->blocks[block->height].asked_whole = true;
+}
+
 static void hear_getdata(spv_serve_session *s, const spv_items *items)
 {
     for (size_t i = 0; i < items->n; i++) {
         spv_inv item = spv__inv_get(items, i);
+        const spv_script_block *block =
+            spv__script_chain_find(s->watch->history->chain, &item.hash);
 
         if (item.type == SPV_INV_FILTERED_BLOCK)
-            note_filtered(s, spv__script_chain_find(s->watch->history->chain,
-                                                    &item.hash));
-        if (item.type == SPV_INV_BLOCK || item.type == SPV_INV_WITNESS_BLOCK)
-            s->watch->facts.whole_asked++;
+            note_filtered(s, block);
+        else if (is_for_block(&item))
+            note_whole(s, block);
     }
 }
 
@@ -150,12 +162,6 @@ static bool is_of_the_lie(const spv_serve_session *s, const spv_hash *hash)
 
     return s->in_headers &&
            (!b || (s->watch->is_alone && b->height > s->beyond));
-}
-
-static bool is_for_block(const spv_inv *item)
-{
-    return item->type == SPV_INV_FILTERED_BLOCK ||
-           item->type == SPV_INV_BLOCK || item->type == SPV_INV_WITNESS_BLOCK;
 }
 
 static bool names_the_lie(const spv_serve_session *s, const spv_message *m)
@@ -232,8 +238,10 @@ static void note_lie(spv_serve_session *s, const spv_script_notice *n)
 
     if (w->lied_at == SPV_NEVER)
         w->lied_at = w->now;
-    if (!s->lied)
+    if (!s->lied) {
         s->nonce = n->nonce;
+        s->in_whole = n->whole;
+    }
     s->lied = true;
     if (n->in_headers && !s->in_headers)
         s->beyond = n->beyond;

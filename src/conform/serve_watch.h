@@ -15,7 +15,8 @@
 /** What became of a block at one node. */
 typedef struct spv_serve_block {
     uint32_t asked; /* times, filtered */
-    bool served;    /* with no lie and, for all it knows, nothing left out */
+    bool asked_whole;
+    bool served; /* with no lie and, for all it knows, nothing left out */
     bool omitted;
     bool lied;
 } spv_serve_block;
@@ -57,6 +58,7 @@ typedef struct spv_serve_session {
     bool knows;    /* the client has read a lie of this node */
     bool lied;
     bool crossed;    /* it asked since, and may not have read the lie */
+    bool in_whole;   /* the first lie was in a whole block */
     bool in_headers; /* one of the lies was */
     int32_t beyond;  /* headers above are known by that lie alone */
     uint64_t nonce;  /* of the ping behind the first lie */

@@ -1,11 +1,14 @@
 """`conform serve`, run by a test."""
 
+import concurrent.futures
 import json
 import subprocess
+import unittest
 
 from program import PROGRAM, ProgramTest
 
 SERVE_SECONDS = 40
+AT_ONCE = 6
 CODES = {"pass": 0, "fail": 1, "skipped": 6}
 
 
@@ -44,3 +47,22 @@ class ServeTest(ProgramTest):
         server = Server(self, *scenarios, more=more)
         self.addCleanup(server.stop)
         return server
+
+
+class SideBySide(unittest.TestSuite):
+    """Tests that wait for the most part: several at once."""
+
+    def run(self, result, debug=False):
+        with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
+            for one in pool.map(lambda test: test.run(unittest.TestResult()),
+                                self):
+                result.testsRun += one.testsRun
+                result.failures += one.failures
+                result.errors += one.errors
+        return result
+
+
+def main():
+    loader = unittest.TestLoader()
+    loader.suiteClass = SideBySide
+    unittest.main(testLoader=loader)

@@ -1,9 +1,7 @@
 """Scripted nodes: what they make of clients that are wrong."""
 
-import unittest
-
 from careless import Careless, bits_of, element_of, filterload, getdata
-from serving import CODES, ServeTest, failed
+from serving import CODES, ServeTest, failed, main
 
 # P2WPKH: addresses of the wallet that everybody knows.
 PAID = ("bcrt1q6rz28mcfaxtmd6v789l9rrlrusdprr9pz3cppk",
@@ -96,6 +94,15 @@ class CarelessClient(ServeTest):
                 leaves, = (c for c in node["checks"] if c["id"] == "leaves")
                 self.assertEqual(leaves["result"], "skipped")
                 self.assertIn("cannot be told", leaves["reason"])
+
+    def test_nor_if_it_began_at_a_birthday(self):
+        def visit(at):
+            with Careless(at[0]) as client:
+                client.say("filterload", filterload())
+                client.say("getdata", getdata(client.headers()[-100:]))
+                client.fence()
+
+        self.verdict_on(["false_proof"], visit, "skipped")
 
     def test_who_leaves_as_it_reads_the_lie_is_right(self):
         def visit(at):
@@ -251,4 +258,4 @@ class CarelessClient(ServeTest):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()
