@@ -223,6 +223,17 @@ class ConformOnOddNodes(Conform):
             wanted = "pass" if name.startswith("nobloom.") else "skipped"
             self.assertEqual(check["result"], wanted, check)
 
+    def test_a_seed_without_rpc_repeats_a_run_that_made_blocks(self):
+        node = self.more(Node)
+        args = ("--only", "match,update,limit,getdata", "--seed", SEED)
+        first = run(node.address, *rpc(node), *args)
+        again = run(node.address, *args)
+        self.assertIn(f"--seed {SEED} without --rpc repeats", first.out)
+        self.assertIn(f"--seed {SEED} repeats", again.out)
+        self.assertEqual(again.out.replace(" repeats this run", ""),
+                         first.out.replace(" without --rpc repeats this run "
+                                           "but for relay.*", ""))
+
     def test_one_in_its_initial_download_is_clearly_told(self):
         node = self.more(Guarded, "-maxtipage=1")
         self.feed_old(node)
