@@ -306,8 +306,14 @@ static spv_err announce(const server *s)
         cli_serve_print_truth(s->c, json_object_get(doc, "truth"));
     }
     json_decref(doc);
-    (void)fflush(stdout);
     return SPV_OK;
+}
+
+/* Nodes of which nobody could be told where they listen would wait for ever;
+ * why it could not be told, the program says of any command. */
+static bool is_told(void)
+{
+    return fflush(stdout) == 0 && !ferror(stdout);
 }
 
 /* ---- The run ---- */
@@ -399,7 +405,7 @@ spv_err cli_conform_serve(cli *c, json_t **doc)
         err = open_all(&s);
     if (err == SPV_OK)
         err = announce(&s);
-    if (err == SPV_OK)
+    if (err == SPV_OK && is_told())
         err = conclude(&s, cli_drive_reactor(s.reactor));
     spv_reactor_free(s.reactor);
     spv_serve_free(s.serve);

@@ -252,7 +252,8 @@ class Output(ProgramTest):
     def test_a_full_disk_is_a_failure(self):
         for args in (("--help",), ("filter", "size", "--elements", "9"),
                      ("filter", "test", "01ff0100000000000000" + "00", "aa"),
-                     ("balance", "--json")):
+                     ("balance", "--json"),
+                     ("conform", "serve", "--scenario", "honest")):
             with self.subTest(args=args), open("/dev/full", "wb") as full:
                 answer = self.run_program(*args, stdout=full)
                 self.assertNotEqual(answer.code, 0)
