@@ -126,7 +126,7 @@ SPV_API void spv_conform_free(spv_conform *battery);
  * blocks are not what they should be, SPV_NOMEM. Then spv_conform_why says
  * more.
  */
-SPV_API const spv_machine *spv_conform_face(void);
+SPV_API const spv_machine *spv_conform_machine(void);
 
 /** Why it ended before all checks were tried: a few words; empty if it did not.
  * With SPV_OK there are results all the same, and time ran out. Borrowed until

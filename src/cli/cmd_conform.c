@@ -392,7 +392,7 @@ static spv_err run(cli *c, spv_conform_options *o, json_t **doc)
         return cli_fail(c, err, "'%s' is not HOST[:PORT]", o->connect);
     if (err != SPV_OK)
         return cli_fail_plain(c, err);
-    err = cli_drive(spv_conform_face(), battery);
+    err = cli_drive(spv_conform_machine(), battery);
     wipe(c);
     if (err == SPV_OK)
         answer(c, battery, began, doc);

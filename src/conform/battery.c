@@ -419,7 +419,7 @@ static spv_time deadline(const void *self)
     return b->phase == SPV_BATTERY_PLAYING && players < first ? players : first;
 }
 
-const spv_machine *spv_conform_face(void)
+const spv_machine *spv_conform_machine(void)
 {
     static const spv_machine face = {.opened = opened,
                                      .received = received,

@@ -60,8 +60,8 @@ static void say(node *n, spv_conn conn, const char *command,
     spv__put_bytes(&wire, payload, len);
     spv__frame_end(&wire, mark);
     must(wire.err == SPV_OK);
-    spv_conform_face()->received(n->battery, conn, wire.bytes, wire.len,
-                                 n->now);
+    spv_conform_machine()->received(n->battery, conn, wire.bytes, wire.len,
+                                    n->now);
     spv__buf_clear(&wire);
 }
 
@@ -115,7 +115,7 @@ static void answer_all(node *n, const spv_out *out)
 
 static void obey(node *n)
 {
-    const spv_machine *face = spv_conform_face();
+    const spv_machine *face = spv_conform_machine();
     spv_out out;
 
     while (!n->done && face->next(n->battery, &out)) {
@@ -135,7 +135,7 @@ static void obey(node *n)
 static void do_utterance(node *n, const uint8_t *head, const uint8_t *bytes,
                          size_t len)
 {
-    const spv_machine *face = spv_conform_face();
+    const spv_machine *face = spv_conform_machine();
     unsigned what = head[0] % DONE_MAX;
     spv_conn conn =
         n->conns[n->n ? head[1] % (n->n < CONNS ? n->n : CONNS) : 0];
@@ -167,7 +167,7 @@ static void begin(node *n)
                              .unix_time = 1735689600};
 
     must(spv_conform_new(&n->battery, &o) == SPV_OK);
-    spv_conform_face()->elapsed(n->battery, n->now);
+    spv_conform_machine()->elapsed(n->battery, n->now);
     obey(n);
 }
 

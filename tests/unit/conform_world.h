@@ -95,11 +95,11 @@ static inline void world_tell(const world *w, bool does)
 }
 
 /* Call the battery's face. */
-#define WORLD_CALL(w, method, ...)                             \
-    do {                                                       \
-        world_tell(w, true);                                   \
-        spv_conform_face()->method((w)->battery, __VA_ARGS__); \
-        world_tell(w, false);                                  \
+#define WORLD_CALL(w, method, ...)                                \
+    do {                                                          \
+        world_tell(w, true);                                      \
+        spv_conform_machine()->method((w)->battery, __VA_ARGS__); \
+        world_tell(w, false);                                     \
     } while (0)
 
 /* ---- The node's side ---- */
@@ -228,7 +228,7 @@ static inline void world_obey(world *w, const spv_out *out)
 
 static inline bool world_step(world *w)
 {
-    const spv_machine *face = spv_conform_face();
+    const spv_machine *face = spv_conform_machine();
     bool moved = false;
     spv_out out;
 
@@ -245,7 +245,7 @@ static inline bool world_step(world *w)
 /* Nothing happens by itself: on to the next deadline. */
 static inline void world_wait(world *w)
 {
-    const spv_machine *face = spv_conform_face();
+    const spv_machine *face = spv_conform_machine();
     spv_time due = face->deadline(w->battery);
 
     for (size_t i = 0; i < w->n_conns; i++)
