@@ -48,6 +48,7 @@ static const char *id_at(size_t i)
 
 static spv_err add_patterns(cli *c, patterns *p, char *text)
 {
+    size_t before = p->n;
     char *rest = NULL;
 
     for (char *one = strtok_r(text, ",", &rest); one;
@@ -61,7 +62,10 @@ static spv_err add_patterns(cli *c, patterns *p, char *text)
         }
         p->of[p->n++] = one;
     }
-    return SPV_OK;
+    if (p->n > before)
+        return SPV_OK;
+    (void)cli_fail(c, SPV_INVAL, "--only names no check");
+    return cli_hint(&c->trouble, "'spvclient conform --list' lists them");
 }
 
 static spv_err read_only(cli *c, patterns *p)

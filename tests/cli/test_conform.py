@@ -45,6 +45,11 @@ class Conform(ProgramTest):
                 error = self.failure(2, "conform", "--connect", "127.0.0.1:1",
                                      "--only", only)
                 self.assertTrue(error["hint"])
+        for only in ("", ",", ",,,"):
+            with self.subTest(only=only):
+                error = self.failure(2, "conform", "--list", "--only", only)
+                self.assertIn("names no check", error["message"])
+                self.assertIn("--list", error["hint"])
         error = self.failure(2, "conform", "--list", "--only", "nothing.like")
         self.assertIn("--list", error["hint"])
 
