@@ -188,6 +188,12 @@ static void stop_survey(spv_conform *b)
     spv__survey_stop(&b->survey, SPV_NO_PEER, s->why);
 }
 
+static void wait_for_first(spv_conform *b)
+{
+    b->due = b->now + SPV__STEP_MS;
+    b->patience = (spv_patience){.end = b->now + SPV__TURN_MS};
+}
+
 static void hear_first(spv_conform *b)
 {
     spv_session *s = &b->first;
@@ -199,11 +205,11 @@ static void hear_first(spv_conform *b)
             spv__survey_begin(&b->survey, s);
         was_ready = true;
         spv__survey_hear(&b->survey, s, &heard);
-        b->due = b->now + SPV__STEP_MS;
+        wait_for_first(b);
     }
     if (!was_ready && s->state == SPV_SESSION_READY) {
         spv__survey_begin(&b->survey, s);
-        b->due = b->now + SPV__STEP_MS;
+        wait_for_first(b);
     }
     if (s->state == SPV_SESSION_READY && b->node.version == 0)
         note_node(b);
@@ -213,19 +219,33 @@ static void hear_first(spv_conform *b)
         stop_survey(b);
 }
 
+static void stop_waiting(spv_conform *b)
+{
+    spv_session *s = &b->first;
+
+    if (s->state != SPV_SESSION_READY)
+        spv__survey_stop(&b->survey, SPV_NO_PEER, "the node does not answer");
+    else if (!spv__session_moves(s, &b->patience, 0))
+        spv__survey_stop(&b->survey, SPV_TIMEOUT,
+                         "the node fell silent when it was asked for its "
+                         "chain; it may still be syncing");
+    else if (b->patience.end <= b->now)
+        spv__survey_stop(&b->survey, SPV_TIMEOUT,
+                         "the node, or the way to it, is too slow: one message "
+                         "took longer than 200 seconds");
+    else
+        b->due = b->now + SPV__STEP_MS;
+}
+
 static void survey(spv_conform *b)
 {
     if (b->first.state == SPV_SESSION_IDLE) {
         spv__battery_connect(b, &b->first, false);
-        b->due = b->now + SPV__STEP_MS;
+        wait_for_first(b);
     }
     hear_first(b);
     if (b->due <= b->now)
-        spv__survey_stop(
-            &b->survey, b->node.version ? SPV_TIMEOUT : SPV_NO_PEER,
-            b->node.version ? "the node fell silent when it was asked for its "
-                              "chain; it may still be syncing"
-                            : "the node does not answer");
+        stop_waiting(b);
     after_survey(b);
 }
 

@@ -15,9 +15,10 @@
 enum {
     SPV__PLAYERS = 4,
     SPV__CLOSING_MAX = 64,
-    SPV__STEP_MS = 20000, /* without any progress in one dialogue */
-    SPV__LATE_MS = 500,   /* for what should have come before the pong */
-    SPV__REFUSALS_MAX = 3 /* connections in a row, then it is given up */
+    SPV__STEP_MS = 20000,  /* without any progress in one dialogue */
+    SPV__TURN_MS = 200000, /* for one answer, however it trickles */
+    SPV__LATE_MS = 500,    /* for what should have come before the pong */
+    SPV__REFUSALS_MAX = 3  /* connections in a row, then it is given up */
 };
 
 /** Why nothing that needs a block is tried at all. */
@@ -33,7 +34,8 @@ typedef struct spv_player {
     bool waits; /**< for the session to be ready, to begin the turn */
     size_t turn;
     const char *note; /**< static: what is worth telling though all is well */
-    spv_time due;     /**< when it is given up */
+    spv_time due;     /**< when it is given up, if nothing comes until then */
+    spv_patience patience;
 } spv_player;
 
 typedef enum spv_battery_phase {
@@ -58,7 +60,8 @@ struct spv_conform {
     spv_conn names;
     spv_conn lookup; /**< asked for; 0: not yet */
     spv_rng rng;
-    spv_session first; /**< the survey's */
+    spv_session first;     /**< the survey's */
+    spv_patience patience; /**< with the survey's next message */
     spv_survey survey;
     spv_conform_node node;
     spv_player players[SPV__PLAYERS];

@@ -150,6 +150,7 @@ static void begin_turn(spv_conform *b, spv_player *p)
     spv__session_say(&p->session, frames, len);
     p->waits = false;
     p->due = b->now + SPV__STEP_MS;
+    p->patience = (spv_patience){.end = b->now + SPV__TURN_MS};
 }
 
 static void next_turn(spv_conform *b, spv_player *p)
@@ -230,11 +231,20 @@ void spv__player_closed(spv_conform *b, spv_player *p)
         settle(b, p, spv__hearing_closed(&p->hearing));
 }
 
+/* Who answers slowly is not silent; but a trickle must end, too. */
 static void on_timeout(spv_conform *b, spv_player *p)
 {
     if (p->waits) {
         spv__battery_hang_up(b, &p->session);
         on_refusal(b, p);
+    } else if (!p->hearing.wrong &&
+               spv__session_moves(&p->session, &p->patience,
+                                  p->hearing.n_came)) {
+        p->due = b->now + (p->hearing.fenced ? SPV__LATE_MS : SPV__STEP_MS);
+        if (p->patience.end <= b->now)
+            finish(b, p, SPV_CONFORM_SKIPPED,
+                   "the node, or the way to it, is too slow to be judged: it "
+                   "was still answering after 200 seconds");
     } else {
         settle(b, p, spv__hearing_timeout(&p->hearing));
     }

@@ -207,6 +207,16 @@ bool spv__session_next(spv_session *s, spv_heard *heard)
     return false;
 }
 
+bool spv__session_moves(const spv_session *s, spv_patience *p, size_t n)
+{
+    size_t part = s->in.len - s->in_at;
+    bool moves = is_open(s) && (n != p->n || (part > 0 && part != p->part));
+
+    p->n = n;
+    p->part = part;
+    return moves;
+}
+
 bool spv__session_serves_filters(const spv_session *s)
 {
     return s->version < SPV__PROTOCOL_BLOOM_BIT ||

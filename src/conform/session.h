@@ -59,6 +59,19 @@ typedef struct spv_heard {
     size_t len;
 } spv_heard;
 
+/** How far an answer had come when it was last looked at, and how long it may
+ * take in all. */
+typedef struct spv_patience {
+    size_t n;     /**< whole messages of it */
+    size_t part;  /**< bytes of one that was not whole */
+    spv_time end; /**< a trickle is waited for no longer */
+} spv_patience;
+
+/** Whether more of an answer has come since it was last looked at; `n` of its
+ * messages are here. What comes in pieces may be something else: it is given
+ * the benefit of the doubt. */
+bool spv__session_moves(const spv_session *s, spv_patience *p, size_t n);
+
 /** Begin a session under a new name. What it held before is freed. */
 void spv__session_begin(spv_session *s, const spv_network *network,
                         spv_conn conn, const spv_netaddr *addr, bool relay,

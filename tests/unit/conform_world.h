@@ -35,6 +35,9 @@ typedef struct world {
     size_t conns_max; /* the node accepts no more than these; 0: any number */
     bool refuses;     /* nobody listens */
     bool deaf;        /* connecting is never answered */
+    size_t piece;     /* bytes that come together; 0: any number */
+    spv_time pace;    /* milliseconds that each piece takes */
+    bool (*answers)(struct world *w, const spv_out *out); /* for the node */
     spv_time now;
     bool known[WORLD_TXS]; /* of the material's transactions, by the node */
     void (*battery_runs)(bool does); /* told before and after its calls */
@@ -181,11 +184,16 @@ static inline bool world_deliver(world *w, world_conn *c)
     uint8_t *bytes = NULL;
     size_t len = out->len;
 
+    if (w->piece > 0 && len > w->piece) {
+        len = w->piece;
+        hangs_up = false; /* not yet */
+    }
     if (len > 0) {
         bytes = malloc(len);
         assert_non_null(bytes);
         memcpy(bytes, out->bytes, len);
-        spv__buf_reset(out);
+        spv__buf_drop(out, len);
+        w->now += w->pace;
         WORLD_CALL(w, received, c->name, bytes, len, w->now);
         free(bytes);
     }
@@ -207,6 +215,8 @@ static inline void world_obey(world *w, const spv_out *out)
         world_connect(w, out->conn);
         break;
     case SPV_OUT_SEND:
+        if (w->answers && w->answers(w, out))
+            break;
         if (c && c->is_open) {
             spv__script_node_receive(c->node, out->bytes, out->len, w->now);
             world_spread(w, c);

@@ -419,6 +419,74 @@ static void a_node_without_node_bloom_is_asked_for_its_manners(void **state)
     world_clear(&w);
 }
 
+/* ---- Slow ways ---- */
+
+static void begin_slow(world *w, const char *const only[1])
+{
+    spv_conform_options o = world_options();
+
+    o.only = only;
+    o.n_only = 1;
+    o.timeout_s = 86400;
+    world_init(w, "honest");
+    world_begin(w, &o);
+}
+
+/* Its first headers message alone takes half a minute. */
+static void a_slow_survey_is_not_silence(void **state)
+{
+    static const char *const only[] = {"match.several"};
+    world w;
+
+    (void)state;
+    begin_slow(&w, only);
+    w.piece = 100;
+    w.pace = 250;
+    world_run(&w);
+    assert_string_equal(spv_conform_why(w.battery), "");
+    assert_int_equal(world_check(&w, only[0])->result, SPV_CONFORM_PASS);
+    world_clear(&w);
+}
+
+/* Only the answer is slow: the survey and the greeting are not. */
+static spv_time run_slow_check(world *w, size_t piece, spv_time pace)
+{
+    static const char *const only[] = {"match.several"};
+    spv_time began;
+
+    begin_slow(w, only);
+    while (!w->battery->players[0].busy || w->battery->players[0].waits)
+        if (!world_step(w))
+            world_wait(w);
+    w->piece = piece;
+    w->pace = pace;
+    began = w->now;
+    world_run(w);
+    return w->now - began;
+}
+
+/* An answer on its way is no silence; one that never ends is no answer. */
+static void who_is_slow_is_not_accused(void **state)
+{
+    spv_time took;
+    world w;
+
+    (void)state;
+    took = run_slow_check(&w, 100, 4000);
+    assert_int_equal(world_check(&w, "match.several")->result,
+                     SPV_CONFORM_PASS);
+    assert_true(took > SPV__STEP_MS);
+    world_clear(&w);
+
+    took = run_slow_check(&w, 1, 1000);
+    assert_int_equal(world_check(&w, "match.several")->result,
+                     SPV_CONFORM_SKIPPED);
+    assert_non_null(
+        strstr(world_check(&w, "match.several")->detail, "too slow"));
+    assert_true(took <= SPV__TURN_MS + SPV__STEP_MS);
+    world_clear(&w);
+}
+
 /* ---- Announcements ---- */
 
 static const char *const scene_ids[] = {"relay", "mempool"};
@@ -597,6 +665,8 @@ int main(void)
         cmocka_unit_test(what_is_no_address_is_refused),
         cmocka_unit_test(a_node_that_bans_leaves_the_rest_skipped),
         cmocka_unit_test(a_node_without_node_bloom_is_asked_for_its_manners),
+        cmocka_unit_test(a_slow_survey_is_not_silence),
+        cmocka_unit_test(who_is_slow_is_not_accused),
         cmocka_unit_test(gentle_leaves_out_what_a_node_may_ban_for),
         cmocka_unit_test(patterns_select_checks),
         cmocka_unit_test(there_are_enough_checks_and_each_is_described),
