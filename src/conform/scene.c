@@ -142,7 +142,8 @@ static bool is_content(const spv_scene *scene)
         const spv_watcher *w = &scene->watchers[i];
 
         if (w->used && !w->lost &&
-            (spv__scene_lacks_any(scene, w) || w->given < w->asked))
+            (spv__scene_lacks_any(scene, w) ||
+             spv__scene_bodies(scene, w, SPV_BODY_ASKED) > 0))
             return false;
     }
     return true;
@@ -232,31 +233,46 @@ static void ask_bodies(spv_conform *b, spv_watcher *w, const spv_inv *items,
         return;
     spv__dialogue_init(&d, b->network, &b->scene.rng);
     spv__say_getdata(&d, items, n, "getdata");
-    w->asked += n;
     say(b, w, &d);
 }
 
 /* ---- Hearing ---- */
 
-/* False: there was no room to remember it, or no memory. */
-static bool hear_of(spv_conform *b, spv_watcher *w, const spv_hash *txid)
+/* The number of what is announced; `n` if it is not known, and there was no
+ * room to remember it, or no memory. What comes before the mempool was asked
+ * for is no answer. */
+static size_t hear_of(spv_conform *b, spv_watcher *w, const spv_hash *txid)
 {
     spv_scene *scene = &b->scene;
     size_t i = find_loose(scene, txid);
 
+    if (w->role == SPV_ROLE_POOL && !w->acted)
+        return scene->n;
     if (i == scene->n && w->role == SPV_ROLE_POOL && i < SPV__LOOSE_MAX) {
         if (add_loose(scene, txid) != SPV_OK) {
             spv__battery_end(b, SPV_NOMEM, NULL);
-            return false;
+            return i;
         }
         w->wanted[i] = true;
     }
     if (i == scene->n) {
         w->strangers++;
-        return false;
+        return i;
     }
     w->heard[i] = true;
     scene->txs[i].accepted = true;
+    scene->txs[i].vouched |= !spv__scene_role_of(w)->asks_pool;
+    return i;
+}
+
+/* True: it is to be asked for now, and only now. */
+static bool wants_body(const spv_scene *scene, spv_watcher *w, size_t i)
+{
+    if (w->role != SPV_ROLE_POOL || i == scene->n ||
+        w->n_asked == GETDATA_MAX || w->bodies[i] != SPV_BODY_UNASKED)
+        return false;
+    w->bodies[i] = SPV_BODY_ASKED;
+    w->n_asked++;
     return true;
 }
 
@@ -272,10 +288,8 @@ static void on_inv(spv_conform *b, spv_watcher *w, const spv_heard *heard)
     for (size_t i = 0; i < m.as.inv.n; i++) {
         spv_inv item = spv__inv_get(&m.as.inv, i);
 
-        if (item.type != SPV_INV_TX)
-            continue;
-        if (hear_of(b, w, &item.hash) && w->role == SPV_ROLE_POOL &&
-            w->asked + n < GETDATA_MAX)
+        if (item.type == SPV_INV_TX &&
+            wants_body(&b->scene, w, hear_of(b, w, &item.hash)))
             wanted[n++] = item;
     }
     ask_bodies(b, w, wanted, n);
@@ -284,13 +298,35 @@ static void on_inv(spv_conform *b, spv_watcher *w, const spv_heard *heard)
 static void on_tx(spv_conform *b, spv_watcher *w, const spv_heard *heard)
 {
     spv_message m;
+    size_t i = 0;
 
     if (w->role != SPV_ROLE_POOL ||
         spv__message_decode(&m, heard->kind, heard->payload, heard->len) !=
             SPV_OK)
         return;
-    w->given += find_loose(&b->scene, &m.as.tx.txid) < b->scene.n;
+    i = find_loose(&b->scene, &m.as.tx.txid);
+    if (i == b->scene.n || w->bodies[i] == SPV_BODY_UNASKED)
+        w->misled = true;
+    else
+        w->bodies[i] = SPV_BODY_CAME;
     spv__message_clear(&m);
+}
+
+static void on_notfound(spv_conform *b, spv_watcher *w, const spv_heard *heard)
+{
+    spv_message m;
+
+    if (w->role != SPV_ROLE_POOL ||
+        spv__message_decode(&m, heard->kind, heard->payload, heard->len) !=
+            SPV_OK)
+        return;
+    for (size_t k = 0; k < m.as.inv.n; k++) {
+        spv_inv item = spv__inv_get(&m.as.inv, k);
+        size_t i = find_loose(&b->scene, &item.hash);
+
+        if (i < b->scene.n && w->bodies[i] == SPV_BODY_ASKED)
+            w->bodies[i] = SPV_BODY_GONE;
+    }
 }
 
 /* It asks for what was announced. */
@@ -340,6 +376,8 @@ static void listen(spv_conform *b, spv_watcher *w)
             on_inv(b, w, &heard);
         else if (heard.kind == SPV_MSG_TX)
             on_tx(b, w, &heard);
+        else if (heard.kind == SPV_MSG_NOTFOUND)
+            on_notfound(b, w, &heard);
         else if (heard.kind == SPV_MSG_GETDATA)
             on_getdata(b, w, &heard);
         else if (heard.kind == SPV_MSG_PONG)
@@ -375,8 +413,9 @@ static bool is_round_wanted(const spv_conform *b, spv_round round)
     return false;
 }
 
-/* Why a round is not played; NULL: it is. The mempool is learned for the sake
- * of the round behind it, too. */
+/* Why a round is not played; NULL: it is. Each is played for the sake of the
+ * next one, too: of the mempool nothing is known here but what was sent and
+ * relayed, and filters are made of what it was shown to hold. */
 static const char *why_not(const spv_conform *b, spv_round round)
 {
     const spv_scene *scene = &b->scene;
@@ -595,8 +634,9 @@ static void begin_or_skip(spv_conform *b)
 {
     spv_round round = b->scene.round;
     const char *why = why_not(b, round);
-    bool wanted = is_round_wanted(b, round) ||
-                  (round == SPV_ROUND_POOL && is_round_wanted(b, round + 1));
+    bool wanted =
+        is_round_wanted(b, round) ||
+        (round < SPV_ROUND_POOL_FILTERED && is_round_wanted(b, round + 1));
 
     if (why)
         spv__scene_skip_round(b, round, why);

@@ -35,8 +35,17 @@ typedef struct spv_loose {
     uint8_t *bytes; /**< owned; NULL while only its txid is known */
     size_t len;
     bool accepted; /**< somebody heard of it: the node has it */
+    bool vouched;  /**< somebody who did not ask for the mempool did */
     bool given;    /**< to the node, which asked for it */
 } spv_loose;
+
+/** What became of the wish for a transaction of the mempool. */
+typedef enum spv_body {
+    SPV_BODY_UNASKED,
+    SPV_BODY_ASKED,
+    SPV_BODY_CAME,
+    SPV_BODY_GONE /**< notfound: it has left the mempool meanwhile */
+} spv_body;
 
 typedef struct spv_watcher {
     spv_role role;
@@ -50,9 +59,10 @@ typedef struct spv_watcher {
     uint64_t fence;
     bool wanted[SPV__LOOSE_MAX];
     bool heard[SPV__LOOSE_MAX];
-    size_t strangers; /**< announced, and not known here */
-    size_t asked;     /**< POOL: bodies asked for, and how many have come */
-    size_t given;
+    size_t strangers;                /**< announced, and not known here */
+    spv_body bodies[SPV__LOOSE_MAX]; /**< POOL's */
+    size_t n_asked;                  /**< of them */
+    bool misled; /**< a transaction came that was not asked for */
 } spv_watcher;
 
 typedef enum spv_round {

@@ -41,6 +41,10 @@ const spv_scene_role *spv__scene_role_of(const spv_watcher *w);
  * has, as far as anybody has heard. */
 bool spv__scene_lacks_any(const spv_scene *scene, const spv_watcher *w);
 
+/** How many transactions that a watcher has asked for have had this fate. */
+size_t spv__scene_bodies(const spv_scene *scene, const spv_watcher *w,
+                         spv_body fate);
+
 /** Set the results of a watcher's checks, those that were selected. */
 void spv__scene_judge(spv_conform *b, const spv_watcher *w);
 
