@@ -13,6 +13,8 @@
 
 /* ---- Saying things ---- */
 
+enum { SAID_MAX = 4096 };
+
 spv_err cli_fail(cli *c, spv_err code, const char *format, ...)
 {
     va_list args;
@@ -44,6 +46,8 @@ void cli_say(const cli *c, cli_level level, const char *format, ...)
 {
     static const char *const kinds[] = {"error", "warning", "note", "info",
                                         "debug"};
+    char text[SAID_MAX];
+    char shown[SAID_MAX];
     va_list args;
 
     if (level > c->level)
@@ -52,11 +56,11 @@ void cli_say(const cli *c, cli_level level, const char *format, ...)
         print_time(c->log);
     else
         (void)fputs("spvclient: ", c->log);
-    (void)fprintf(c->log, "%s: ", kinds[level]);
     va_start(args, format);
-    (void)vfprintf(c->log, format, args);
+    (void)vsnprintf(text, sizeof(text), format, args);
     va_end(args);
-    (void)fputc('\n', c->log);
+    cli_make_text(shown, sizeof(shown), text);
+    (void)fprintf(c->log, "%s: %s\n", kinds[level], shown);
     (void)fflush(c->log);
 }
 

@@ -1,6 +1,7 @@
 #include "cli/trouble.h"
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -77,30 +78,55 @@ static size_t character_len(const unsigned char *text)
     return forms[i].len;
 }
 
-static void make_text(char *text, size_t size)
+/* Whether a terminal would obey the character instead of showing it: control
+ * characters, ends of lines and changes of direction. */
+static bool is_obeyed(const unsigned char *text, size_t len)
+{
+    static const struct {
+        const char *before; /* all bytes but the last */
+        unsigned char last[2];
+    } obeyed[] = {
+        {"", {0x01, 0x1f}},         {"", {0x7f, 0x7f}},
+        {"\xc2", {0x80, 0x9f}},     {"\xd8", {0x9c, 0x9c}},
+        {"\xe2\x80", {0x8e, 0x8f}}, {"\xe2\x80", {0xa8, 0xae}},
+        {"\xe2\x81", {0xa6, 0xa9}},
+    };
+
+    for (size_t i = 0; i < sizeof(obeyed) / sizeof(obeyed[0]); i++)
+        if (strlen(obeyed[i].before) + 1 == len &&
+            memcmp(text, obeyed[i].before, len - 1) == 0 &&
+            text[len - 1] >= obeyed[i].last[0] &&
+            text[len - 1] <= obeyed[i].last[1])
+            return true;
+    return false;
+}
+
+void cli_make_text(char *out, size_t size, const char *text)
 {
     static const char unknown[] = "\xef\xbf\xbd"; /* U+FFFD */
-    char clean[sizeof(((spv_trouble *)0)->text)];
     size_t len = 0;
 
-    for (const char *at = text; *at;) {
-        size_t n = character_len((const unsigned char *)at);
-        size_t written = n ? n : sizeof(unknown) - 1;
+    while (*text) {
+        const unsigned char *at = (const unsigned char *)text;
+        size_t n = character_len(at);
+        bool shown = n > 0 && !is_obeyed(at, n);
+        size_t written = shown ? n : sizeof(unknown) - 1;
 
         if (len + written >= size)
             break;
-        memcpy(clean + len, n ? at : unknown, written);
+        memcpy(out + len, shown ? text : unknown, written);
         len += written;
-        at += n ? n : 1;
+        text += n ? n : 1;
     }
-    memcpy(text, clean, len);
-    text[len] = '\0';
+    out[len] = '\0';
 }
 
 void cli_trouble_make_text(spv_trouble *trouble)
 {
-    make_text(trouble->text, sizeof(trouble->text));
-    make_text(trouble->hint, sizeof(trouble->hint));
+    spv_trouble raw = *trouble;
+
+    cli_make_text(trouble->text, sizeof(trouble->text), raw.text);
+    cli_make_text(trouble->hint, sizeof(trouble->hint), raw.hint);
 }
 
 /* ---- Exit codes ---- */

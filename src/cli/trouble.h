@@ -22,7 +22,13 @@ spv_err cli_hint(spv_trouble *trouble, const char *format, ...);
 CLI_PRINTF(2, 3)
 spv_err cli_trouble_at(spv_trouble *trouble, const char *format, ...);
 
-/** Make it UTF-8 whatever went into it: bytes that are none become U+FFFD. */
+/**
+ * What is shown of a text, whatever went into it: UTF-8 without anything that a
+ * terminal obeys. U+FFFD stands for each of the others. `size` counts the zero.
+ */
+void cli_make_text(char *out, size_t size, const char *text);
+
+/** The same for all that is told of a trouble. */
 void cli_trouble_make_text(spv_trouble *trouble);
 
 /** The exit code that scripts are promised for a failure. */

@@ -70,6 +70,22 @@ class Options(ProgramTest):
                 self.assertIn(shown, error["message"])
                 self.assertIn(error["message"], self.run_program(*words).err)
 
+    def test_no_argument_commands_the_terminal(self):
+        obeyed = "\x1b[31m\x07\n\x7f\u009b\u061c\u200f\u2028\u202e\u2066"
+        for words in (("help", obeyed), ("--chain", obeyed, "balance"),
+                      ("conform", "--only", obeyed),
+                      ("conform", "--format", obeyed),
+                      ("--regtest", "conform", "--connect", "127.0.0.1:1",
+                       "--seed", obeyed),
+                      ("conform", "serve", "--listen", obeyed),
+                      ("conform", "serve", "--pay", obeyed)):
+            with self.subTest(words=words):
+                error = self.failure(2, *words)
+                for character in set(obeyed) - set("[31m"):
+                    self.assertNotIn(character, str(error["message"]))
+                    self.assertNotIn(character, str(error["hint"]))
+                self.assertNotIn("\x1b", self.run_program(*words).err)
+
     def test_misuse_is_refused(self):
         for args in ((), ("wallet",), ("balance", "extra"), ("tx", "show"),
                      ("balance", "--until", "5"), ("sync", "--until"),
