@@ -409,7 +409,7 @@ static spv_err run(cli *c, spv_conform_options *o, json_t **doc)
 static spv_err look_at_node(cli *c, spv_conform_options *o, json_t **doc)
 {
     cli_feed feed = {0};
-    spv_err err = cli_feed_node(c, o->seed, &feed);
+    spv_err err = cli_feed_node(c, o->seed, o->timeout_s, &feed);
 
     o->txs = feed.unsent;
     o->n_txs = feed.n_unsent;

@@ -20,10 +20,11 @@ typedef struct cli_feed {
 /**
  * Feed the node of --rpc; nothing is done without that option.
  *
+ * Within `timeout_s` seconds; 0: 300.
  * SPV_NETWORK unless both --chain and the node's are regtest; as cli_rpc_call;
  * SPV_PROTOCOL for a block that the node refuses, whose reason is told.
  */
-spv_err cli_feed_node(cli *c, uint64_t seed, cli_feed *out);
+spv_err cli_feed_node(cli *c, uint64_t seed, uint32_t timeout_s, cli_feed *out);
 void cli_feed_clear(cli_feed *feed);
 
 #endif

@@ -51,6 +51,11 @@ void cli_interrupt_takes(const char *path)
     doomed = path;
 }
 
+bool cli_interrupt_seen(void)
+{
+    return told != 0;
+}
+
 spv_err cli_interrupt_check(cli *c)
 {
     return told ? cli_fail(c, SPV_INTERRUPTED,

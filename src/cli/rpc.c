@@ -3,9 +3,12 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <curl/curl.h>
 
+#include "cli/foreign.h"
+#include "cli/interrupt.h"
 #include "cli/secret.h"
 
 enum {
@@ -20,6 +23,7 @@ enum {
 typedef struct answer {
     char *bytes;
     size_t len;
+    bool too_long;
 } answer;
 
 struct cli_rpc {
@@ -28,13 +32,85 @@ struct cli_rpc {
     struct curl_slist *headers;
     answer answer;
     char place[PLACE_MAX]; /* host and port: all that may be told */
+    char *password;        /* owned, or NULL: what no message may hold, */
+    char *token;           /* nor in the form in which it is sent */
+    int64_t deadline;      /* of all calls, as now_ms */
+    char quoted[CLI_FOREIGN_SIZE];
 };
+
+static int64_t now_ms(void)
+{
+    struct timespec t;
+
+    (void)clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+/* ---- What must not be told ---- */
+
+static void forget(char **secret)
+{
+    if (*secret)
+        cli_cleanse(*secret, strlen(*secret));
+    free(*secret);
+    *secret = NULL;
+}
+
+/* Base64 (RFC 4648), without what fills it up at the end: an answer that has
+ * that as well is recognised all the same. */
+static char *base64(const char *text)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                 "abcdefghijklmnopqrstuvwxyz0123456789+/";
+    size_t n = (strlen(text) * 8 + 5) / 6;
+    char *out = malloc(n + 1);
+
+    if (!out)
+        return NULL;
+    for (size_t i = 0; i < n; i++) {
+        const unsigned char *at = (const unsigned char *)text + i * 6 / 8;
+        unsigned pair = (unsigned)at[0] << 8 | at[1];
+
+        out[i] = digits[pair >> (10 - i * 6 % 8) & 63];
+    }
+    out[n] = '\0';
+    return out;
+}
+
+/** Remember what to keep to itself of "USER:PASSWORD". */
+static spv_err keep_secret(cli_rpc *rpc, const char *login)
+{
+    const char *password = strchr(login, ':') + 1;
+
+    forget(&rpc->password);
+    forget(&rpc->token);
+    rpc->password = strdup(password);
+    rpc->token = base64(login);
+    return rpc->password && rpc->token ? SPV_OK : SPV_NOMEM;
+}
+
+static bool holds(const char *words, const char *secret)
+{
+    return secret && *secret && strstr(words, secret);
+}
+
+const char *cli_rpc_quote(cli_rpc *rpc, const char *words)
+{
+    if (holds(words, rpc->password) || holds(words, rpc->token))
+        return "words that hold the password";
+    cli_foreign_text(rpc->quoted, words);
+    return rpc->quoted;
+}
 
 /* ---- Where to, and as whom ---- */
 
+/* Nothing of the URL is told: any part may be one of a password. */
 static spv_err refuse_url(cli *c)
 {
     (void)cli_fail(c, SPV_INVAL, "--rpc is http://[USER:PASSWORD@]HOST:PORT");
+    if (strchr(cli_text(c, CLI_RPC), '@'))
+        return cli_hint(&c->trouble, "percent-encode / ? # @ in the password: "
+                                     "%%2F %%3F %%23 %%40");
     return cli_hint(&c->trouble, "for a bitcoind: --rpc http://127.0.0.1:PORT "
                                  "--rpc-cookie DATADIR/regtest/.cookie");
 }
@@ -44,6 +120,37 @@ static char *part(CURLU *url, CURLUPart what, unsigned flags)
     char *text = NULL;
 
     return curl_url_get(url, what, &text, flags) == CURLUE_OK ? text : NULL;
+}
+
+/** Whether a '@' stands behind host and port: then these are a part of the
+ * password, which has a / ? or # in it. */
+static bool has_late_at(CURLU *url)
+{
+    static const CURLUPart late[] = {CURLUPART_PATH, CURLUPART_QUERY,
+                                     CURLUPART_FRAGMENT};
+    bool has = false;
+
+    for (size_t i = 0; i < sizeof(late) / sizeof(late[0]); i++) {
+        char *text = part(url, late[i], 0);
+
+        has = has || (text && strchr(text, '@'));
+        curl_free(text);
+    }
+    return has;
+}
+
+static spv_err keep_user(cli_rpc *rpc, const char *user, const char *password)
+{
+    size_t size = strlen(user) + strlen(password) + 2;
+    char *login = malloc(size);
+    spv_err err = SPV_NOMEM;
+
+    if (login) {
+        (void)snprintf(login, size, "%s:%s", user, password);
+        err = keep_secret(rpc, login);
+    }
+    forget(&login);
+    return err;
 }
 
 /** User and password leave the URL, so that no message can hold them. */
@@ -57,6 +164,8 @@ static spv_err take_user(cli_rpc *rpc, CURLU *url)
         done = curl_easy_setopt(rpc->curl, CURLOPT_USERNAME, user);
     if (password && done == CURLE_OK)
         done = curl_easy_setopt(rpc->curl, CURLOPT_PASSWORD, password);
+    if (password && keep_user(rpc, user ? user : "", password) != SPV_OK)
+        done = CURLE_OUT_OF_MEMORY;
     if (password)
         cli_cleanse(password, strlen(password));
     curl_free(user);
@@ -99,7 +208,8 @@ static spv_err read_url(cli_rpc *rpc)
 
     if (!url)
         return cli_fail_plain(rpc->c, SPV_NOMEM);
-    if (curl_url_set(url, CURLUPART_URL, text, 0) != CURLUE_OK)
+    if (curl_url_set(url, CURLUPART_URL, text, CURLU_PATH_AS_IS) != CURLUE_OK ||
+        has_late_at(url))
         err = refuse_url(rpc->c);
     else if (take_user(rpc, url) != SPV_OK)
         err = cli_fail_plain(rpc->c, SPV_NOMEM);
@@ -129,7 +239,8 @@ static spv_err read_cookie(cli_rpc *rpc)
             cli_fail(rpc->c, SPV_INVAL, "%s does not hold USER:PASSWORD", path);
     line[strcspn(line, "\r\n")] = '\0';
     if (err == SPV_OK &&
-        curl_easy_setopt(rpc->curl, CURLOPT_USERPWD, line) != CURLE_OK)
+        (curl_easy_setopt(rpc->curl, CURLOPT_USERPWD, line) != CURLE_OK ||
+         keep_secret(rpc, line) != SPV_OK))
         err = cli_fail_plain(rpc->c, SPV_NOMEM);
     cli_cleanse(line, sizeof(line));
     (void)fclose(file);
@@ -144,7 +255,8 @@ static size_t take_answer(char *bytes, size_t one, size_t n, void *ctx)
     size_t len = one * n;
     char *more = NULL;
 
-    if (len > ANSWER_MAX - a->len)
+    a->too_long = len > ANSWER_MAX - a->len;
+    if (a->too_long)
         return 0;
     more = realloc(a->bytes, a->len + len + 1);
     if (!more)
@@ -153,6 +265,18 @@ static size_t take_answer(char *bytes, size_t one, size_t n, void *ctx)
     a->bytes = more;
     a->len += len;
     return len;
+}
+
+/* libcurl asks at least once a second. */
+static int is_over(void *ctx, curl_off_t down_all, curl_off_t down,
+                   curl_off_t up_all, curl_off_t up)
+{
+    (void)ctx;
+    (void)down_all;
+    (void)down;
+    (void)up_all;
+    (void)up;
+    return cli_interrupt_seen();
 }
 
 static bool set_up(cli_rpc *rpc)
@@ -167,14 +291,15 @@ static bool set_up(cli_rpc *rpc)
            curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L) == CURLE_OK &&
            curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT_MS,
                             (long)CONNECT_MS) == CURLE_OK &&
-           curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, (long)CALL_MS) ==
+           curl_easy_setopt(curl, CURLOPT_NOPROGRESS, 0L) == CURLE_OK &&
+           curl_easy_setopt(curl, CURLOPT_XFERINFOFUNCTION, is_over) ==
                CURLE_OK &&
            curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, take_answer) ==
                CURLE_OK &&
            curl_easy_setopt(curl, CURLOPT_WRITEDATA, &rpc->answer) == CURLE_OK;
 }
 
-spv_err cli_rpc_open(cli *c, cli_rpc **out)
+spv_err cli_rpc_open(cli *c, uint32_t timeout_s, cli_rpc **out)
 {
     cli_rpc *rpc = calloc(1, sizeof(*rpc));
     spv_err err = SPV_OK;
@@ -183,6 +308,7 @@ spv_err cli_rpc_open(cli *c, cli_rpc **out)
     if (!rpc)
         return cli_fail_plain(c, SPV_NOMEM);
     rpc->c = c;
+    rpc->deadline = now_ms() + (int64_t)timeout_s * 1000;
     if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK) {
         free(rpc);
         return cli_fail_plain(c, SPV_NOMEM);
@@ -209,18 +335,67 @@ void cli_rpc_close(cli_rpc *rpc)
     curl_slist_free_all(rpc->headers);
     curl_global_cleanup();
     free(rpc->answer.bytes);
+    forget(&rpc->password);
+    forget(&rpc->token);
     free(rpc);
 }
 
 /* ---- Calls ---- */
 
+static const char is_it_there[] =
+    "is the node running with server=1, and is that its rpcport?";
+
 static spv_err no_answer(cli_rpc *rpc, CURLcode done)
 {
     (void)cli_fail(rpc->c, SPV_NO_PEER, "no RPC server at %s: %s", rpc->place,
                    curl_easy_strerror(done));
-    return cli_hint(&rpc->c->trouble,
-                    "is the node running with server=1, and is that its "
-                    "rpcport?");
+    return cli_hint(&rpc->c->trouble, "%s", is_it_there);
+}
+
+static spv_err too_late(cli_rpc *rpc)
+{
+    if (now_ms() < rpc->deadline) {
+        (void)cli_fail(rpc->c, SPV_TIMEOUT,
+                       "the RPC server at %s does not answer", rpc->place);
+        return cli_hint(&rpc->c->trouble, "%s", is_it_there);
+    }
+    (void)cli_fail(rpc->c, SPV_TIMEOUT,
+                   "time ran out before the RPC server at %s had answered all",
+                   rpc->place);
+    return cli_hint(&rpc->c->trouble, "--timeout gives it longer");
+}
+
+static spv_err too_long(cli_rpc *rpc)
+{
+    if (!rpc->answer.too_long)
+        return cli_fail_plain(rpc->c, SPV_NOMEM);
+    return cli_fail(rpc->c, SPV_PROTOCOL,
+                    "what is at %s answers with more than %d MiB", rpc->place,
+                    ANSWER_MAX >> 20);
+}
+
+static spv_err not_http(cli_rpc *rpc)
+{
+    (void)cli_fail(rpc->c, SPV_PROTOCOL,
+                   "what is at %s answers, but not in HTTP", rpc->place);
+    return cli_hint(&rpc->c->trouble, "is that the node's rpcport?");
+}
+
+static spv_err explain(cli_rpc *rpc, CURLcode done)
+{
+    switch (done) {
+    case CURLE_ABORTED_BY_CALLBACK:
+        return cli_fail(rpc->c, SPV_INTERRUPTED, "interrupted");
+    case CURLE_OPERATION_TIMEDOUT:
+        return too_late(rpc);
+    case CURLE_WRITE_ERROR:
+        return too_long(rpc);
+    case CURLE_UNSUPPORTED_PROTOCOL:
+    case CURLE_WEIRD_SERVER_REPLY:
+        return not_http(rpc);
+    default:
+        return no_answer(rpc, done);
+    }
 }
 
 static spv_err refused_user(cli_rpc *rpc)
@@ -234,17 +409,24 @@ static spv_err refused_user(cli_rpc *rpc)
 
 static spv_err post(cli_rpc *rpc, const char *body)
 {
+    int64_t left = rpc->deadline - now_ms();
     long status = 0;
     CURLcode done;
 
     rpc->answer.len = 0;
-    if (curl_easy_setopt(rpc->curl, CURLOPT_POSTFIELDSIZE_LARGE,
+    if (cli_interrupt_seen())
+        return explain(rpc, CURLE_ABORTED_BY_CALLBACK);
+    if (left <= 0)
+        return too_late(rpc);
+    if (curl_easy_setopt(rpc->curl, CURLOPT_TIMEOUT_MS,
+                         (long)(left < CALL_MS ? left : CALL_MS)) != CURLE_OK ||
+        curl_easy_setopt(rpc->curl, CURLOPT_POSTFIELDSIZE_LARGE,
                          (curl_off_t)strlen(body)) != CURLE_OK ||
         curl_easy_setopt(rpc->curl, CURLOPT_POSTFIELDS, body) != CURLE_OK)
         return cli_fail_plain(rpc->c, SPV_NOMEM);
     done = curl_easy_perform(rpc->curl);
     if (done != CURLE_OK)
-        return no_answer(rpc, done);
+        return explain(rpc, done);
     (void)curl_easy_getinfo(rpc->curl, CURLINFO_RESPONSE_CODE, &status);
     return status == 401 || status == 403 ? refused_user(rpc) : SPV_OK;
 }
@@ -254,7 +436,8 @@ static spv_err read_error(cli_rpc *rpc, const char *method, const json_t *error)
     const char *words = json_string_value(json_object_get(error, "message"));
 
     return cli_fail(rpc->c, SPV_IO, "the node answers %s with: %s", method,
-                    words ? words : "an error without words");
+                    words ? cli_rpc_quote(rpc, words)
+                          : "an error without words");
 }
 
 static spv_err read_answer(cli_rpc *rpc, const char *method, json_t **result)

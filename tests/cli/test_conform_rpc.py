@@ -3,15 +3,21 @@
 import base64
 import http.server
 import json
+import signal
+import subprocess
 import threading
+import time
 import unittest
 
-from program import ProgramTest
+from program import LIMIT_SECONDS, PROGRAM, ProgramTest
 
 GENESIS = "0f9188f13cb7b2c71f2a335e3a4fc328bf5beb436012afca590b1a11466e2206"
 GENESIS_TIME = 1296688602
 PASSWORD = "correct horse"
 NOWHERE = "127.0.0.1:1"  # nothing listens there
+SOON_SECONDS = 15  # far less than one call may take
+OBEYED = "\x1b[31mred\x1b]0;title\x07\r\n\u202e\u009b"
+SHOWN = "?[31mred?]0;title????????"  # each byte that is no printable ASCII
 
 
 class Server(http.server.ThreadingHTTPServer):
@@ -21,7 +27,11 @@ class Server(http.server.ThreadingHTTPServer):
     def __init__(self):
         super().__init__(("127.0.0.1", 0), Handler)
         self.calls, self.users, self.wants = [], set(), None
-        self.body = None
+        self.heads = []
+        self.body = None  # of all answers
+        self.raw = None  # the same, with its head
+        self.hangs = None  # a method
+        self.hanging, self.released = threading.Event(), threading.Event()
         self.results = {
             "getblockchaininfo": {"chain": "regtest", "blocks": 0,
                                   "bestblockhash": GENESIS},
@@ -33,8 +43,10 @@ class Server(http.server.ThreadingHTTPServer):
 
     def answer(self, method, params):
         if method in self.errors:
-            return {"result": None, "error": {"code": -1,
-                                              "message": self.errors[method]}}
+            words = self.errors[method]
+            if callable(words):
+                words = words()
+            return {"result": None, "error": {"code": -1, "message": words}}
         result = self.results.get(method)
         if callable(result):
             result = result(*params)
@@ -53,8 +65,15 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.server.calls.append((asked["method"], asked["params"]))
         if self.server.wants not in (None, user):
             return self.reply(401, b"")
+        if asked["method"] == self.server.hangs:
+            self.server.hanging.set()
+            self.server.released.wait()
+        if self.server.raw is not None:
+            self.close_connection = True
+            return self.wfile.write(self.server.raw)
         if self.server.body is not None:
             return self.reply(200, self.server.body)
+        self.server.heads.append(str(self.headers))
         answer = self.server.answer(asked["method"], asked["params"])
         return self.reply(500 if answer["error"] else 200,
                           json.dumps(answer).encode())
@@ -79,6 +98,7 @@ class Rpc(ProgramTest):
         self.addCleanup(self.server.server_close)
         self.addCleanup(serving.join)
         self.addCleanup(self.server.shutdown)
+        self.addCleanup(self.server.released.set)
         self.port = self.server.server_port
 
     def url(self, user=""):
@@ -160,6 +180,135 @@ class Rpc(ProgramTest):
         said.append(str(self.failure(11, *self.conform("--rpc", url))))
         for words in said:
             self.assertNotIn("hunter2", words)
+
+    def test_a_password_that_comes_back_is_not_told(self):
+        cookie = self.home / "cookie"
+        cookie.write_text("__cookie__:hunter2\n")
+        echoes = (lambda: self.server.heads[-1],
+                  lambda: "x" * 190 + self.server.heads[-1],
+                  lambda: "you are me:hunter2")
+        for options in (("--rpc", self.url("me:hunter2@")),
+                        ("--rpc", self.url("longer:hunter2@")),
+                        ("--rpc", self.url(), "--rpc-cookie", cookie)):
+            for echo in echoes:
+                with self.subTest(options=options):
+                    self.server.errors["getblockchaininfo"] = echo
+                    error = self.failure(1, *self.conform(*options))
+                    self.assertIn("getblockchaininfo", error["message"])
+                    token = self.server.heads[-1].split("Basic ")[1].split()[0]
+                    for secret in ("hunter2", token, token.rstrip("=")):
+                        self.assertNotIn(secret, error["message"])
+        self.server.errors.clear()
+        self.server.results["getblockchaininfo"]["chain"] = "hunter2"
+        self.assertNotIn("hunter2", str(self.failure(
+            2, *self.conform("--rpc", self.url("me:hunter2@")))))
+
+    def test_a_password_that_ends_the_authority_is_not_told(self):
+        for password in ("12345/S3cret", "12345?S3cret", "12345#S3cret",
+                         "S3cret/1", "12345/S3cret@x/..", "a/S3cret?#"):
+            with self.subTest(password=password):
+                error = self.failure(2, *self.conform(
+                    "--rpc", f"http://u:{password}@127.0.0.1:{self.port}"))
+                self.assertIn("percent-encode / ? # @", error["hint"])
+                for part in ("12345", "S3cret", "a/"):
+                    self.assertNotIn(part, str(error).replace("/ ?", ""))
+        self.assertEqual(self.server.calls, [])
+        self.run_program(*self.conform("--rpc",
+                                       self.url("u:1%2F2%3F3%234%405@")))
+        self.assertEqual(self.server.users, {"u:1/2?3#4@5"})
+
+    def test_words_of_the_node_do_not_command_the_terminal(self):
+        self.server.results["submitblock"] = lambda block: OBEYED
+        error = self.failure(11, *self.conform("--rpc", self.url()))
+        self.assertTrue(error["message"].endswith(SHOWN), error)
+        self.server.results["submitblock"] = None
+        self.server.errors["sendrawtransaction"] = OBEYED
+        answer = self.run_program(*self.conform("--rpc", self.url()))
+        self.assertEqual(answer.err.count(f"with: {SHOWN}\n"), 12, answer.err)
+        self.server.errors["getblockchaininfo"] = "y" * 1000
+        error = self.failure(1, *self.conform("--rpc", self.url()))
+        self.assertEqual(error["message"].count("y" * 200 + "..."), 1)
+        del self.server.errors["getblockchaininfo"]
+        self.server.results["getblockchaininfo"]["chain"] = OBEYED
+        error = self.failure(2, *self.conform("--rpc", self.url()))
+        self.assertTrue(error["message"].endswith(SHOWN), error)
+
+    def test_an_interrupt_ends_a_call_that_hangs(self):
+        for method in ("getblockchaininfo", "submitblock",
+                       "sendrawtransaction", "getrawmempool"):
+            with self.subTest(method=method):
+                self.server.hangs = method
+                self.server.hanging.clear()
+                with subprocess.Popen(
+                        [PROGRAM, *self.conform("--rpc", self.url())],
+                        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                        env=self.environment({}), cwd=self.home) as run:
+                    try:
+                        self.server.hanging.wait(LIMIT_SECONDS)
+                        run.send_signal(signal.SIGINT)
+                        _, err = run.communicate(timeout=SOON_SECONDS)
+                    finally:
+                        run.kill()
+                self.assertEqual(run.returncode, 130, err)
+                self.assertIn(b"interrupted", err)
+
+    def test_time_is_for_all_calls_together(self):
+        for method in ("getblockheader", "submitblock", "sendrawtransaction",
+                       "getrawmempool"):
+            with self.subTest(method=method):
+                self.server.hangs = method
+                began = time.monotonic()
+                answer = self.run_program(
+                    *self.conform("--rpc", self.url(), "--timeout", "2"))
+                self.assertEqual(answer.code, 6, answer.err)
+                self.assertIn("--timeout gives it longer", answer.err)
+                self.assertLess(time.monotonic() - began, SOON_SECONDS)
+        self.server.hangs = None
+        self.server.results["submitblock"] = lambda block: time.sleep(0.5)
+        answer = self.run_program(
+            *self.conform("--rpc", self.url(), "--timeout", "2"))
+        self.assertEqual(answer.code, 6, answer.err)
+
+    def test_a_node_that_goes_is_not_called_again(self):
+        def go():
+            self.server.raw = b""
+            return "never sent"
+
+        self.server.errors["sendrawtransaction"] = go
+        answer = self.run_program(*self.conform("--rpc", self.url()))
+        self.assertEqual(answer.code, 5, answer.err)
+        self.assertEqual(answer.err.count("no RPC server"), 1, answer.err)
+        self.assertLessEqual(len(self.calls("sendrawtransaction")), 3)
+
+    def test_numbers_that_no_chain_has_are_refused(self):
+        info = self.server.results["getblockchaininfo"]
+        for height in (-1, 2 ** 31 - 1, 2 ** 31, 2 ** 32, 2 ** 32 + 7,
+                       2 ** 63 - 1):
+            with self.subTest(height=height):
+                info["blocks"] = height
+                error = self.failure(11, *self.conform("--rpc", self.url()))
+                self.assertIn(f"height {height},", error["message"])
+        info["blocks"] = 0
+        for seconds in (-1, 2 ** 32):
+            with self.subTest(time=seconds):
+                self.server.results["getblockheader"] = {"time": seconds}
+                error = self.failure(11, *self.conform("--rpc", self.url()))
+                self.assertIn(f"time {seconds},", error["message"])
+        self.assertEqual(self.calls("submitblock"), [])
+
+    def test_an_answer_that_is_no_http_is_said_to_be_none(self):
+        for raw in (b"\x00\x01\x02\x03" * 100, b"SSH-2.0-OpenSSH_9.2\r\n"):
+            with self.subTest(raw=raw):
+                self.server.raw = raw
+                error = self.failure(11, *self.conform("--rpc", self.url()))
+                self.assertIn("not in HTTP", error["message"])
+                self.assertNotIn("running", str(error["hint"]))
+
+    def test_an_answer_that_is_too_long_is_said_to_be_so(self):
+        self.server.body = b" " * ((16 << 20) + 1)
+        error = self.failure(11, *self.conform("--rpc", self.url()))
+        self.assertIn("more than 16 MiB", error["message"])
+        self.assertIsNone(error["hint"])
 
     def test_what_is_no_node_is_said_to_be_none(self):
         for body in (b"", b"<html>", b"[]", b'{"result": {}, "error": null}',
