@@ -215,8 +215,9 @@ static void print_end(const cli *c, const json_t *doc)
         (long long)cli_doc_number(doc, "skipped"),
         (long long)cli_doc_number(doc, "musts_untried"),
         (long long)cli_doc_number(doc, "seed"),
-        cli_text(c, CLI_RPC) ? "without --rpc repeats this run but for relay.*"
-                             : "repeats this run");
+        cli_text(c, CLI_RPC)
+            ? "without --rpc repeats this run but for relay.* and mempool.all"
+            : "repeats this run");
     if (unfinished)
         (void)printf("%s\n", unfinished);
 }

@@ -232,7 +232,7 @@ class ConformOnOddNodes(Conform):
         self.assertIn(f"--seed {SEED} repeats", again.out)
         self.assertEqual(again.out.replace(" repeats this run", ""),
                          first.out.replace(" without --rpc repeats this run "
-                                           "but for relay.*", ""))
+                                           "but for relay.* and mempool.all", ""))
 
     def test_one_in_its_initial_download_is_clearly_told(self):
         node = self.more(Guarded, "-maxtipage=1")
