@@ -5,8 +5,7 @@
 #include <string.h>
 #include <time.h>
 
-#include <curl/curl.h>
-
+#include "cli/curl_door.h"
 #include "cli/foreign.h"
 #include "cli/interrupt.h"
 #include "cli/secret.h"
@@ -37,6 +36,9 @@ struct cli_rpc {
     int64_t deadline;      /* of all calls, as now_ms */
     char quoted[CLI_FOREIGN_SIZE];
 };
+
+/* Set by cli_rpc_open, before all that is done with it. */
+static const cli_curl *lib;
 
 static int64_t now_ms(void)
 {
@@ -119,7 +121,7 @@ static char *part(CURLU *url, CURLUPart what, unsigned flags)
 {
     char *text = NULL;
 
-    return curl_url_get(url, what, &text, flags) == CURLUE_OK ? text : NULL;
+    return lib->url_get(url, what, &text, flags) == CURLUE_OK ? text : NULL;
 }
 
 /** Whether a '@' stands behind host and port: then these are a part of the
@@ -134,7 +136,7 @@ static bool has_late_at(CURLU *url)
         char *text = part(url, late[i], 0);
 
         has = has || (text && strchr(text, '@'));
-        curl_free(text);
+        lib->free(text);
     }
     return has;
 }
@@ -161,17 +163,17 @@ static spv_err take_user(cli_rpc *rpc, CURLU *url)
     CURLcode done = CURLE_OK;
 
     if (user)
-        done = curl_easy_setopt(rpc->curl, CURLOPT_USERNAME, user);
+        done = lib->easy_setopt(rpc->curl, CURLOPT_USERNAME, user);
     if (password && done == CURLE_OK)
-        done = curl_easy_setopt(rpc->curl, CURLOPT_PASSWORD, password);
+        done = lib->easy_setopt(rpc->curl, CURLOPT_PASSWORD, password);
     if (password && keep_user(rpc, user ? user : "", password) != SPV_OK)
         done = CURLE_OUT_OF_MEMORY;
     if (password)
         cli_cleanse(password, strlen(password));
-    curl_free(user);
-    curl_free(password);
-    (void)curl_url_set(url, CURLUPART_USER, NULL, 0);
-    (void)curl_url_set(url, CURLUPART_PASSWORD, NULL, 0);
+    lib->free(user);
+    lib->free(password);
+    (void)lib->url_set(url, CURLUPART_USER, NULL, 0);
+    (void)lib->url_set(url, CURLUPART_PASSWORD, NULL, 0);
     return done == CURLE_OK ? SPV_OK : SPV_NOMEM;
 }
 
@@ -184,31 +186,31 @@ static spv_err take_place(cli_rpc *rpc, CURLU *url)
 
     if (ok)
         (void)snprintf(rpc->place, sizeof(rpc->place), "%s:%s", host, port);
-    curl_free(host);
-    curl_free(port);
-    curl_free(scheme);
+    lib->free(host);
+    lib->free(port);
+    lib->free(scheme);
     return ok ? SPV_OK : refuse_url(rpc->c);
 }
 
 static spv_err set_url(cli_rpc *rpc, CURLU *url)
 {
     char *text = part(url, CURLUPART_URL, 0);
-    CURLcode done = text ? curl_easy_setopt(rpc->curl, CURLOPT_URL, text)
+    CURLcode done = text ? lib->easy_setopt(rpc->curl, CURLOPT_URL, text)
                          : CURLE_OUT_OF_MEMORY;
 
-    curl_free(text);
+    lib->free(text);
     return done == CURLE_OK ? SPV_OK : cli_fail_plain(rpc->c, SPV_NOMEM);
 }
 
 static spv_err read_url(cli_rpc *rpc)
 {
     const char *text = cli_text(rpc->c, CLI_RPC);
-    CURLU *url = curl_url();
+    CURLU *url = lib->url();
     spv_err err = SPV_OK;
 
     if (!url)
         return cli_fail_plain(rpc->c, SPV_NOMEM);
-    if (curl_url_set(url, CURLUPART_URL, text, CURLU_PATH_AS_IS) != CURLUE_OK ||
+    if (lib->url_set(url, CURLUPART_URL, text, CURLU_PATH_AS_IS) != CURLUE_OK ||
         has_late_at(url))
         err = refuse_url(rpc->c);
     else if (take_user(rpc, url) != SPV_OK)
@@ -217,7 +219,7 @@ static spv_err read_url(cli_rpc *rpc)
         err = take_place(rpc, url);
     if (err == SPV_OK)
         err = set_url(rpc, url);
-    curl_url_cleanup(url);
+    lib->url_cleanup(url);
     return err;
 }
 
@@ -239,7 +241,7 @@ static spv_err read_cookie(cli_rpc *rpc)
             cli_fail(rpc->c, SPV_INVAL, "%s does not hold USER:PASSWORD", path);
     line[strcspn(line, "\r\n")] = '\0';
     if (err == SPV_OK &&
-        (curl_easy_setopt(rpc->curl, CURLOPT_USERPWD, line) != CURLE_OK ||
+        (lib->easy_setopt(rpc->curl, CURLOPT_USERPWD, line) != CURLE_OK ||
          keep_secret(rpc, line) != SPV_OK))
         err = cli_fail_plain(rpc->c, SPV_NOMEM);
     cli_cleanse(line, sizeof(line));
@@ -283,37 +285,49 @@ static bool set_up(cli_rpc *rpc)
 {
     CURL *curl = rpc->curl;
 
-    rpc->headers = curl_slist_append(NULL, "Content-Type: application/json");
+    rpc->headers = lib->slist_append(NULL, "Content-Type: application/json");
     return rpc->headers &&
-           curl_easy_setopt(curl, CURLOPT_HTTPHEADER, rpc->headers) ==
+           lib->easy_setopt(curl, CURLOPT_HTTPHEADER, rpc->headers) ==
                CURLE_OK &&
-           curl_easy_setopt(curl, CURLOPT_PROXY, "") == CURLE_OK &&
-           curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L) == CURLE_OK &&
-           curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT_MS,
+           lib->easy_setopt(curl, CURLOPT_PROXY, "") == CURLE_OK &&
+           lib->easy_setopt(curl, CURLOPT_NOSIGNAL, 1L) == CURLE_OK &&
+           lib->easy_setopt(curl, CURLOPT_CONNECTTIMEOUT_MS,
                             (long)CONNECT_MS) == CURLE_OK &&
-           curl_easy_setopt(curl, CURLOPT_NOPROGRESS, 0L) == CURLE_OK &&
-           curl_easy_setopt(curl, CURLOPT_XFERINFOFUNCTION, is_over) ==
+           lib->easy_setopt(curl, CURLOPT_NOPROGRESS, 0L) == CURLE_OK &&
+           lib->easy_setopt(curl, CURLOPT_XFERINFOFUNCTION, is_over) ==
                CURLE_OK &&
-           curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, take_answer) ==
+           lib->easy_setopt(curl, CURLOPT_WRITEFUNCTION, take_answer) ==
                CURLE_OK &&
-           curl_easy_setopt(curl, CURLOPT_WRITEDATA, &rpc->answer) == CURLE_OK;
+           lib->easy_setopt(curl, CURLOPT_WRITEDATA, &rpc->answer) == CURLE_OK;
+}
+
+static spv_err refuse_without_library(cli *c)
+{
+    (void)cli_fail(c, SPV_UNSUPPORTED,
+                   "--rpc needs libcurl, which this "
+                   "machine does not have");
+    return cli_hint(&c->trouble, "install libcurl (Debian: libcurl4)");
 }
 
 spv_err cli_rpc_open(cli *c, uint32_t timeout_s, cli_rpc **out)
 {
-    cli_rpc *rpc = calloc(1, sizeof(*rpc));
+    cli_rpc *rpc = NULL;
     spv_err err = SPV_OK;
 
     *out = NULL;
+    lib = cli_curl_open();
+    if (!lib)
+        return refuse_without_library(c);
+    rpc = calloc(1, sizeof(*rpc));
     if (!rpc)
         return cli_fail_plain(c, SPV_NOMEM);
     rpc->c = c;
     rpc->deadline = now_ms() + (int64_t)timeout_s * 1000;
-    if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK) {
+    if (lib->global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK) {
         free(rpc);
         return cli_fail_plain(c, SPV_NOMEM);
     }
-    rpc->curl = curl_easy_init();
+    rpc->curl = lib->easy_init();
     if (!rpc->curl || !set_up(rpc))
         err = cli_fail_plain(c, SPV_NOMEM);
     if (err == SPV_OK)
@@ -331,9 +345,9 @@ void cli_rpc_close(cli_rpc *rpc)
 {
     if (!rpc)
         return;
-    curl_easy_cleanup(rpc->curl);
-    curl_slist_free_all(rpc->headers);
-    curl_global_cleanup();
+    lib->easy_cleanup(rpc->curl);
+    lib->slist_free_all(rpc->headers);
+    lib->global_cleanup();
     free(rpc->answer.bytes);
     forget(&rpc->password);
     forget(&rpc->token);
@@ -348,7 +362,7 @@ static const char is_it_there[] =
 static spv_err no_answer(cli_rpc *rpc, CURLcode done)
 {
     (void)cli_fail(rpc->c, SPV_NO_PEER, "no RPC server at %s: %s", rpc->place,
-                   curl_easy_strerror(done));
+                   lib->easy_strerror(done));
     return cli_hint(&rpc->c->trouble, "%s", is_it_there);
 }
 
@@ -418,16 +432,16 @@ static spv_err post(cli_rpc *rpc, const char *body)
         return explain(rpc, CURLE_ABORTED_BY_CALLBACK);
     if (left <= 0)
         return too_late(rpc);
-    if (curl_easy_setopt(rpc->curl, CURLOPT_TIMEOUT_MS,
+    if (lib->easy_setopt(rpc->curl, CURLOPT_TIMEOUT_MS,
                          (long)(left < CALL_MS ? left : CALL_MS)) != CURLE_OK ||
-        curl_easy_setopt(rpc->curl, CURLOPT_POSTFIELDSIZE_LARGE,
+        lib->easy_setopt(rpc->curl, CURLOPT_POSTFIELDSIZE_LARGE,
                          (curl_off_t)strlen(body)) != CURLE_OK ||
-        curl_easy_setopt(rpc->curl, CURLOPT_POSTFIELDS, body) != CURLE_OK)
+        lib->easy_setopt(rpc->curl, CURLOPT_POSTFIELDS, body) != CURLE_OK)
         return cli_fail_plain(rpc->c, SPV_NOMEM);
-    done = curl_easy_perform(rpc->curl);
+    done = lib->easy_perform(rpc->curl);
     if (done != CURLE_OK)
         return explain(rpc, done);
-    (void)curl_easy_getinfo(rpc->curl, CURLINFO_RESPONSE_CODE, &status);
+    (void)lib->easy_getinfo(rpc->curl, CURLINFO_RESPONSE_CODE, &status);
     return status == 401 || status == 403 ? refused_user(rpc) : SPV_OK;
 }
 

@@ -16,7 +16,8 @@ typedef struct cli_rpc cli_rpc;
 /**
  * Make ready for --rpc, with --rpc-cookie if there is one; nothing is sent. All
  * calls together may take `timeout_s` seconds from now.
- * Owned: cli_rpc_close. SPV_INVAL, SPV_NOT_FOUND, SPV_IO, SPV_NOMEM.
+ * Owned: cli_rpc_close. SPV_INVAL, SPV_NOT_FOUND, SPV_IO, SPV_NOMEM;
+ * SPV_UNSUPPORTED without libcurl.
  */
 spv_err cli_rpc_open(cli *c, uint32_t timeout_s, cli_rpc **out);
 void cli_rpc_close(cli_rpc *rpc);
