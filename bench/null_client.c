@@ -8,7 +8,9 @@
  * counted and thrown away. Nothing is checked. What remains is the time that
  * the node itself needs, and so the yardstick for a client that does check.
  *
- * Prints one JSON line. `--headers N` stops after N headers.
+ * Prints one JSON line. `--headers N` stops after N headers. `--share K/N` asks
+ * for the K-th of N equal runs of blocks: N of these at once, each at a node of
+ * its own, are the least that a client of N nodes can do.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -35,6 +37,9 @@ typedef struct null_client {
     const char *port;
     spv_buf filter; /* filterload payload; empty: headers only */
     long headers_max;
+    size_t share; /* which run of blocks, of how many; the first is 0 */
+    size_t shares;
+    size_t wanted; /* blocks in that run */
     int fd;
     spv_buf in;
     size_t in_at; /* messages before this were looked at */
@@ -111,12 +116,16 @@ static void say_getdata(null_client *c, size_t first, size_t n)
     spv__frame_end(&c->out, mark);
 }
 
-/** The filter, then every block at once, in batches. */
-static void ask_for_everything(null_client *c)
+/** The filter, then every block of our share at once, in batches. */
+static void ask_for_share(null_client *c)
 {
+    size_t from = c->n_hashes * c->share / c->shares;
+    size_t to = c->n_hashes * (c->share + 1) / c->shares;
+
+    c->wanted = to - from;
     say(c, "filterload", c->filter.bytes, c->filter.len);
-    for (size_t at = 0; at < c->n_hashes; at += BATCH)
-        say_getdata(c, at, c->n_hashes - at < BATCH ? c->n_hashes - at : BATCH);
+    for (size_t at = from; at < to; at += BATCH)
+        say_getdata(c, at, to - at < BATCH ? to - at : BATCH);
 }
 
 /* ---- What it hears ---- */
@@ -152,8 +161,8 @@ static bool hear_headers(null_client *c, const spv_frame *f)
         return true;
     }
     if (c->filter.len > 0)
-        ask_for_everything(c);
-    c->done = c->filter.len == 0 || c->n_hashes == 0;
+        ask_for_share(c);
+    c->done = c->wanted == 0;
     return true;
 }
 
@@ -181,7 +190,7 @@ static bool hear_ping(null_client *c, const spv_frame *f)
 static bool hear_merkleblock(null_client *c, const spv_frame *f)
 {
     (void)f;
-    if (++c->blocks == c->n_hashes)
+    if (++c->blocks == c->wanted)
         say(c, "ping", "the end", 8);
     return true;
 }
@@ -306,7 +315,7 @@ static int run(null_client *c)
 static int usage(void)
 {
     (void)fail("usage: null_client --connect HOST:PORT [--filter FILE] "
-               "[--headers N] [--chain NAME]");
+               "[--headers N] [--share K/N] [--chain NAME]");
     return 2;
 }
 
@@ -347,6 +356,21 @@ static bool parse_count(long *out, const char *text)
     return end != text && *end == '\0' && *out > 0;
 }
 
+/** "2/3": the second of three. */
+static bool parse_share(null_client *c, const char *text)
+{
+    char *slash = NULL;
+    long k = strtol(text, &slash, 10);
+    long n = 0;
+
+    if (slash == text || *slash != '/' || !parse_count(&n, slash + 1) ||
+        k < 1 || k > n)
+        return false;
+    c->share = (size_t)(k - 1);
+    c->shares = (size_t)n;
+    return true;
+}
+
 static bool parse_option(null_client *c, const char *name, char *value)
 {
     if (strcmp(name, "--connect") == 0)
@@ -355,6 +379,8 @@ static bool parse_option(null_client *c, const char *name, char *value)
         return read_filter(&c->filter, value);
     if (strcmp(name, "--headers") == 0)
         return parse_count(&c->headers_max, value);
+    if (strcmp(name, "--share") == 0)
+        return parse_share(c, value);
     if (strcmp(name, "--chain") == 0)
         return (c->network = spv_network_find(value)) != NULL;
     return false;
@@ -374,6 +400,7 @@ int main(int argc, char **argv)
 {
     null_client c = {.network = spv_network_get(SPV_REGTEST),
                      .headers_max = NO_LIMIT,
+                     .shares = 1,
                      .fd = -1};
     double begun = seconds();
     bool understood = true;
