@@ -72,20 +72,25 @@ double spv__pace_rate(const spv_pace *p)
     return p->busy < SAMPLE_MS / 4 ? RATE_GUESS : p->answers / p->busy;
 }
 
-static size_t clamp(double window)
+static size_t clamp(double window, size_t least, size_t most)
 {
-    if (window < SPV__WINDOW_SHARED_MIN)
-        return SPV__WINDOW_SHARED_MIN;
-    if (window > SPV__WINDOW_SHARED_MAX)
-        return SPV__WINDOW_SHARED_MAX;
-    return (size_t)window;
+    if (window < (double)least)
+        return least;
+    return window < (double)most ? (size_t)window : most;
 }
 
-size_t spv__pace_window(const spv_pace *p, bool shared)
+size_t spv__pace_window(const spv_pace *p, spv_company company)
 {
-    size_t alone = SPV__WINDOW_ALONE_MIN + p->alone;
+    double two_trips = 2 * (double)p->trip * spv__pace_rate(p);
 
-    if (shared)
-        return clamp(2 * (double)p->trip * spv__pace_rate(p));
-    return alone < SPV__WINDOW_ALONE_MAX ? alone : SPV__WINDOW_ALONE_MAX;
+    switch (company) {
+    case SPV_ALONE:
+        break;
+    case SPV_BEFORE_RESERVES:
+        return clamp(two_trips, SPV__WINDOW_FIRST_MIN, SPV__WINDOW_SHARED_MAX);
+    case SPV_SHARING:
+        return clamp(two_trips, SPV__WINDOW_SHARED_MIN, SPV__WINDOW_SHARED_MAX);
+    }
+    return clamp(SPV__WINDOW_ALONE_MIN + (double)p->alone,
+                 SPV__WINDOW_ALONE_MIN, SPV__WINDOW_ALONE_MAX);
 }

@@ -12,7 +12,9 @@
  * Alone, a peer is asked for much, and for more with every answer: nothing is
  * lost but what a missing key makes void. Beside others it is asked for as
  * little as keeps it busy: what it answers in two round trips. Every block in
- * flight elsewhere when a coin is found may have to be fetched again.
+ * flight elsewhere when a coin is found may have to be fetched again. Before
+ * reserves it is asked for somewhat more: one that joins in gets what lies
+ * above, and every coin found below is missing there.
  */
 typedef struct spv_pace {
     size_t alone;      /**< window as the only peer */
@@ -39,7 +41,13 @@ void spv__pace_answered(spv_pace *p, size_t left, spv_time now);
 /** Answers a millisecond of a busy peer; a guess at first. */
 double spv__pace_rate(const spv_pace *p);
 
+typedef enum spv_company {
+    SPV_ALONE,           /**< nobody else serves blocks */
+    SPV_BEFORE_RESERVES, /**< others could, and are not asked for now */
+    SPV_SHARING          /**< with others */
+} spv_company;
+
 /** Most blocks to have in flight. */
-size_t spv__pace_window(const spv_pace *p, bool shared);
+size_t spv__pace_window(const spv_pace *p, spv_company company);
 
 #endif

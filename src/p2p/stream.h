@@ -94,6 +94,7 @@ typedef struct spv_stream {
     spv_filter before;    /**< the mirror before `answer`, if it was kept */
     spv_peer_event heard; /**< the message looked at */
     bool again;           /**< it is to be looked at once more */
+    bool shares;          /**< in the blocks: it is asked for some */
     spv_pace pace;        /**< how far away it is, and how fast */
     spv_time progress;    /**< when it last answered, if only in part */
     /** Asked before its own chain is, and answered before it. */

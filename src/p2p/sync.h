@@ -16,6 +16,7 @@
 #include "p2p/coverage.h"
 #include "p2p/debts.h"
 #include "p2p/pool.h"
+#include "p2p/spacing.h"
 #include "p2p/stream.h"
 
 /*
@@ -105,6 +106,7 @@ enum { SPV__IDLE_LOAD_MS = 5000 };
 enum {
     SPV__WINDOW_ALONE_MIN = 512, /* one peer: grows with every full window */
     SPV__WINDOW_ALONE_MAX = 2000,
+    SPV__WINDOW_FIRST_MIN = 64,    /* others wait to join it */
     SPV__WINDOW_SHARED_MIN = 8,    /* several: as small as the round trip */
     SPV__WINDOW_SHARED_MAX = 1000, /* allows, and close together in height */
     SPV__DEBTS_MAX = 1024, /* then some are paid before the tip is reached */
@@ -182,8 +184,7 @@ typedef struct spv_sync {
     bool headers_told;
     size_t first;         /**< place of the peer that others join */
     size_t taught;        /**< coins in the ledger at the last settled block */
-    double since_taught;  /**< blocks settled since one brought coins */
-    double spacing;       /**< from one of these to the next, smoothed */
+    spv_spacing spacing;  /**< of blocks that bring coins */
     bool ended;           /**< SYNCED or FAILED was told */
     bool listens;         /**< what is relayed goes up: the tip was reached */
     spv_relayed *relayed; /**< to go up; owned */

@@ -250,11 +250,20 @@ static void keep_informed(spv_sync *s, spv_stream *stream)
         spv__sync_listen(s, stream);
 }
 
+static spv_company company(const spv_sync *s, const spv_stream *stream,
+                           size_t sharing)
+{
+    if (sharing > 1)
+        return SPV_SHARING;
+    return spv__sync_is_helped(s, stream) ? SPV_BEFORE_RESERVES : SPV_ALONE;
+}
+
 static void serve(spv_sync *s, size_t place, size_t sharing)
 {
     spv_stream *stream = s->streams[place];
     int32_t top = spv__sync_goal(s);
-    size_t window = spv__pace_window(&stream->pace, sharing > 1);
+    size_t window =
+        spv__pace_window(&stream->pace, company(s, stream, sharing));
     int32_t reach = s->board.base + (int32_t)(2 * window * sharing);
 
     if (sharing > 1 && reach < top)
@@ -263,7 +272,7 @@ static void serve(spv_sync *s, size_t place, size_t sharing)
         top = s->board.base + 1;
     spv__sync_take_over(s, place);
     if (spv__board_next_free(&s->board, top)) {
-        if (spv__sync_shares(s, stream) && is_equipped(s, stream))
+        if (stream->shares && is_equipped(s, stream))
             ask_blocks(s, stream, window, top);
     } else if (spv__sync_debts_are_due(s)) {
         if (is_equipped(s, stream))
@@ -275,7 +284,7 @@ static void serve(spv_sync *s, size_t place, size_t sharing)
 
 static void ask_all(spv_sync *s)
 {
-    size_t sharing = spv__sync_count_sharing(s);
+    size_t sharing = spv__sync_choose_sharing(s);
     size_t first = s->first;
 
     for (size_t i = 0; i < s->pool.n && s->err == SPV_OK; i++) {

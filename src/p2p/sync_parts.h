@@ -68,11 +68,9 @@ bool spv__sync_serves(const spv_sync *s, const spv_stream *stream);
 /** Whether another one does. */
 bool spv__sync_is_helped(const spv_sync *s, const spv_stream *stream);
 
-/** Whether a stream that serves is asked for blocks. */
-bool spv__sync_shares(spv_sync *s, const spv_stream *stream);
-
-/** How many are, or will be in a moment. */
-size_t spv__sync_count_sharing(spv_sync *s);
+/** Choose which of the streams that serve are asked for blocks; how many these
+ * are, or will be in a moment. */
+size_t spv__sync_choose_sharing(spv_sync *s);
 
 /** If all wait for what another was asked, and have for long, the stream at
  * `place` takes it over when it has nothing else to do. */

@@ -4,41 +4,32 @@
  * Among whom the blocks are shared.
  *
  * Several peers are faster than one. But a coin that one of them shows is
- * missing from the filters of the others: to each it costs about two round
- * trips without work, and what it had been asked by then is a debt, to be
- * fetched again. So a peer joins the first one only while coins are further
- * apart, in blocks, than what it could have answered in that time and what it
- * has in flight. Until then, and when it is far away for good, it is a reserve,
- * which takes over when the first one is late.
+ * missing from the filters of the others: each gets a new one, and waits for
+ * two round trips without work, and what it had been asked by then is a debt,
+ * to be fetched again. So a peer joins the first one only while coins are
+ * further apart, in blocks, than what it could have answered meanwhile. Until
+ * then, and when it is far away for good, it is a reserve, which takes over
+ * when the first one is late.
  */
 
-/* Round trips that a coin costs a peer, and as much again: a second peer takes
- * half of the work at best. */
-enum { TRIPS_OF_A_COIN = 4 };
+/* Round trips that a coin costs a peer, with what is in flight in them, and as
+ * much again: a second peer takes half of the work at best. */
+enum { TRIPS_OF_A_COIN = 6 };
 
-/* What handling a filterload costs a near one, in blocks. */
-enum { BLOCKS_OF_A_COIN = 12 };
+/* What a coin costs beside a near one, in blocks: the filterload, at both ends,
+ * and the debts. */
+enum { BLOCKS_OF_A_COIN = 11 };
+
+/* To begin takes so much more than to go on: every change costs debts too. */
+static const double TO_BEGIN = 1.25;
 
 /* A trip that may have been none. */
 enum { CLOCK_GRAIN_MS = 1 };
 
-/* ---- How far apart coins are ---- */
-
 void spv__sync_note_coins(spv_sync *s)
 {
-    s->since_taught++;
-    if (s->coverage.n == s->taught)
-        return;
-    s->spacing = (3 * s->spacing + s->since_taught) / 4;
-    s->since_taught = 0;
+    spv__spacing_note(&s->spacing, s->coverage.n != s->taught);
     s->taught = s->coverage.n;
-}
-
-/* As of late; longer while none comes. It has to be seen first that they are
- * far apart. */
-static double spacing(const spv_sync *s)
-{
-    return s->spacing > s->since_taught ? s->spacing : s->since_taught;
 }
 
 /* ---- Who shares ---- */
@@ -76,15 +67,15 @@ static const spv_stream *first_of_all(spv_sync *s)
     return s->streams[best];
 }
 
-bool spv__sync_shares(spv_sync *s, const spv_stream *stream)
+static bool pays(const spv_sync *s, const spv_stream *stream)
 {
     const spv_pace *pace = &stream->pace;
     double trip = pace->trip > CLOCK_GRAIN_MS ? (double)pace->trip : 0;
-    double again = (double)spv__pace_window(pace, true);
-    double lost = BLOCKS_OF_A_COIN + again +
-                  TRIPS_OF_A_COIN * trip * spv__pace_rate(pace);
+    double lost =
+        BLOCKS_OF_A_COIN + TRIPS_OF_A_COIN * trip * spv__pace_rate(pace);
 
-    return stream == first_of_all(s) || spacing(s) >= lost;
+    return spv__spacing_get(&s->spacing) >=
+           (stream->shares ? lost : TO_BEGIN * lost);
 }
 
 /* It will serve in a moment: blocks are left for it. */
@@ -97,17 +88,20 @@ static bool is_coming(const spv_sync *s, const spv_stream *stream)
     return s->now - since < SPV__COMING_MS;
 }
 
-size_t spv__sync_count_sharing(spv_sync *s)
+size_t spv__sync_choose_sharing(spv_sync *s)
 {
+    const spv_stream *first = first_of_all(s);
     size_t n = 0;
 
     for (size_t i = 0; i < s->pool.n; i++) {
-        const spv_stream *stream = s->streams[i];
+        spv_stream *stream = s->streams[i];
 
-        if (spv__sync_serves(s, stream))
-            n += spv__sync_shares(s, stream);
-        else
-            n += stream && is_coming(s, stream);
+        if (!stream)
+            continue;
+        stream->shares =
+            spv__sync_serves(s, stream) && (stream == first || pays(s, stream));
+        n += stream->shares ||
+             (!spv__sync_serves(s, stream) && is_coming(s, stream));
     }
     return n;
 }

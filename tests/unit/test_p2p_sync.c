@@ -316,7 +316,7 @@ static spv_err set_up(stage *g, const node_habit *habits, size_t n)
         return err;
     spv_filter_insert(&g->filter, program, sizeof(program));
     g->s.coverage.next_owed = owes_nothing;
-    g->s.spacing = 1000; /* coins are far between: all peers join in */
+    g->s.spacing.mean = 1000; /* coins are far between: all peers join in */
     g->applied[0] = chain_a[0].hash;
     for (size_t i = 0; i < n; i++) {
         char text[32];
