@@ -32,7 +32,7 @@ static bool is_deaf(const spv_relay *r)
     return r->n == SPV__RELAY_MAX || r->strangers >= SPV__RELAY_STRANGERS;
 }
 
-void spv__relay_announce(spv_relay *r, const spv_hash *txid)
+void spv__relay_announce(spv_relay *r, const spv_open_tx *open)
 {
     if (!r->open)
         r->open = malloc(SPV__RELAY_MAX * sizeof(*r->open));
@@ -40,8 +40,8 @@ void spv__relay_announce(spv_relay *r, const spv_hash *txid)
         r->unknown = true;
         return;
     }
-    if (find(r, txid) == r->n)
-        r->open[r->n++] = (spv_open_tx){.txid = *txid};
+    if (find(r, &open->txid) == r->n)
+        r->open[r->n++] = *open;
 }
 
 static void remove_at(spv_relay *r, size_t i)
@@ -51,12 +51,14 @@ static void remove_at(spv_relay *r, size_t i)
     memmove(r->open + i, r->open + i + 1, (r->n - i) * sizeof(*r->open));
 }
 
-bool spv__relay_take(spv_relay *r, const spv_hash *txid)
+bool spv__relay_take(spv_relay *r, const spv_hash *txid, spv_open_tx *taken)
 {
     size_t i = find(r, txid);
 
     if (i == r->n)
         return false;
+    if (taken)
+        *taken = r->open[i];
     remove_at(r, i);
     return true;
 }
@@ -90,6 +92,7 @@ bool spv__relay_excuses(spv_relay *r, const spv_tx *tx)
 
 void spv__relay_renew(spv_relay *r)
 {
-    r->unknown = false;
+    r->unknown = r->crossed;
+    r->crossed = false;
     r->pardons = 0;
 }

@@ -16,7 +16,9 @@
  * needs every one of these transactions, wanted or not, in any kind of sync:
  *
  *  - what a peer announces is asked of that peer, unless we have it, and put
- *    into the mirror when it comes, as the peer did when it announced it;
+ *    into the mirror when it comes, as the peer did when it announced it. If
+ *    that was before a filterload, the peer's filter lost it again; if the
+ *    two crossed, nobody here can tell, and a fresh filter is loaded;
  *  - until then it is *open*: what a block shows beyond the mirror may be the
  *    work of an open one, and is not held against the peer. Not if it spends
  *    an open one, nor else a few times, for added bits match by chance too;
@@ -42,6 +44,8 @@ enum {
 
 typedef struct spv_open_tx {
     spv_hash txid;
+    uint32_t from; /**< generation of the filter that the peer matched it by, */
+    uint32_t to;   /**< or of the next one, if a filterload was under way */
     uint64_t number; /**< of the request before the ping behind its getdata */
 } spv_open_tx;
 
@@ -51,6 +55,7 @@ typedef struct spv_relay {
     size_t n;
     size_t asked;       /**< the first ones, not answered yet */
     bool unknown;       /**< the peer's filter is not the mirror's any more */
+    bool crossed;       /**< nor the one that is being loaded, when it is */
     unsigned pardons;   /**< granted without a reason seen */
     unsigned strangers; /**< came, and did not match */
     bool mempool_asked;
@@ -58,12 +63,12 @@ typedef struct spv_relay {
 
 void spv__relay_clear(spv_relay *r);
 
-/** The peer announced a transaction. */
-void spv__relay_announce(spv_relay *r, const spv_hash *txid);
+/** The peer announced a transaction: `open`, whose number is 0. */
+void spv__relay_announce(spv_relay *r, const spv_open_tx *open);
 
-/** An open one came, or needs not come any more: it is taken off. False when it
- * was not open. */
-bool spv__relay_take(spv_relay *r, const spv_hash *txid);
+/** An open one came, or needs not come any more: it is taken off, into `taken`
+ * (may be NULL). False when it was not open. */
+bool spv__relay_take(spv_relay *r, const spv_hash *txid, spv_open_tx *taken);
 
 /** The peer has answered all that was asked before ping `number`. */
 void spv__relay_pass(spv_relay *r, uint64_t number);
@@ -72,7 +77,7 @@ void spv__relay_pass(spv_relay *r, uint64_t number);
  * the peer's filter all the same. */
 bool spv__relay_excuses(spv_relay *r, const spv_tx *tx);
 
-/** The peer's filter is a fresh one, and known again. */
+/** The peer's filter is a fresh one, and known again if nothing crossed it. */
 void spv__relay_renew(spv_relay *r);
 
 #endif

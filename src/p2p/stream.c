@@ -114,6 +114,12 @@ spv_err spv__stream_load(spv_stream *s, const spv_filter *filter,
     return s->peer.out.err;
 }
 
+/* A filter that we do not know any more is replaced. */
+static void doubt_filter(spv_stream *s)
+{
+    s->load_wanted |= s->relay.unknown && !s->fence;
+}
+
 /* The peer has it, and has answered all that was asked before. */
 static void take_force(spv_stream *s, spv_time now)
 {
@@ -125,6 +131,7 @@ static void take_force(spv_stream *s, spv_time now)
     s->generation++;
     s->fence = 0;
     spv__relay_renew(&s->relay);
+    doubt_filter(s);
     spv__pace_fence_passed(&s->pace, now);
 }
 
@@ -164,13 +171,33 @@ spv_err spv__stream_ask_whole(spv_stream *s, spv_request *requests, size_t n,
     return ask(s, &s->whole, SPV_INV_BLOCK, requests, n);
 }
 
-bool spv__stream_mirror(spv_stream *s, const spv_tx *tx)
+/* Match a transaction; what that adds stays only if the peer's filter of that
+ * generation has it, too, or may have it. */
+static bool match_announced(spv_filter *filter, uint32_t generation,
+                            const spv_tx *tx, const spv_open_tx *open)
 {
     spv_match match;
-    bool now = s->mirror.len && spv_filter_match(&s->mirror, tx, &match);
-    bool soon = s->loading.len && spv_filter_match(&s->loading, tx, &match);
+    spv_filter bare = *filter;
 
+    if (filter->len == 0)
+        return false;
+    if (open->from <= generation && generation <= open->to)
+        return spv_filter_match(filter, tx, &match);
+    bare.flags = SPV_FILTER_UPDATE_NONE;
+    return spv_filter_match(&bare, tx, &match);
+}
+
+bool spv__stream_mirror(spv_stream *s, const spv_tx *tx,
+                        const spv_open_tx *open)
+{
+    bool now = match_announced(&s->mirror, s->generation, tx, open);
+    bool soon = match_announced(&s->loading, s->generation + 1, tx, open);
+    bool crossed = open->from != open->to;
+
+    s->relay.unknown |= now && crossed && open->to == s->generation;
+    s->relay.crossed |= soon && crossed && open->to > s->generation;
     s->relay.strangers += !now && !soon;
+    doubt_filter(s);
     return now || soon;
 }
 
@@ -228,12 +255,6 @@ spv_time spv__stream_deadline(const spv_stream *s)
     return spv__stream_owes(s) ? s->progress + SPV__STREAM_STALL_MS : SPV_NEVER;
 }
 
-/* A filter that we do not know any more is replaced. */
-static void doubt_filter(spv_stream *s)
-{
-    s->load_wanted |= s->relay.unknown && !s->fence;
-}
-
 /* ---- What it answers ---- */
 
 typedef struct spv_hearing {
@@ -279,7 +300,7 @@ static const char *fill_in(spv_hearing *h)
 static void close_announced(spv_stream *s)
 {
     for (size_t i = 0; s->relay.n && i < s->answer.proof.n; i++)
-        (void)spv__relay_take(&s->relay, &s->answer.proof.leaves[i].txid);
+        (void)spv__relay_take(&s->relay, &s->answer.proof.leaves[i].txid, NULL);
     doubt_filter(s);
 }
 
@@ -391,15 +412,16 @@ static bool on_merkleblock(spv_hearing *h)
 static bool hear_loose(spv_hearing *h, const spv_tx *tx)
 {
     spv_stream *s = h->s;
+    spv_open_tx open;
 
-    if (!spv__relay_take(&s->relay, &tx->txid))
+    if (!spv__relay_take(&s->relay, &tx->txid, &open))
         return false;
     s->progress = h->now;
     h->event->kind = SPV_STREAM_TX;
     h->event->payload = h->heard->payload;
     h->event->len = h->heard->len;
     h->event->request.hash = tx->txid;
-    h->event->is_stranger = !spv__stream_mirror(s, tx);
+    h->event->is_stranger = !spv__stream_mirror(s, tx, &open);
     return true;
 }
 
@@ -475,16 +497,22 @@ static bool on_headers(spv_hearing *h)
     return true;
 }
 
-/* Transactions that were matched by a filter of ours. */
+/* Transactions that were matched by a filter of ours. Before the first nothing
+ * is announced to us. */
 static void hear_announced(spv_stream *s, const spv_items *inv)
 {
-    if (s->generation == 0 && !s->fence)
+    uint32_t newest = s->generation + (s->fence != 0);
+    spv_open_tx open = {.from = s->generation ? s->generation : 1,
+                        .to = newest};
+
+    if (newest == 0)
         return; /* nobody asked for that */
     for (size_t i = 0; i < inv->n; i++) {
         spv_inv item = spv__inv_get(inv, i);
 
+        open.txid = item.hash;
         if (item.type == SPV_INV_TX)
-            spv__relay_announce(&s->relay, &item.hash);
+            spv__relay_announce(&s->relay, &open);
     }
     doubt_filter(s);
 }

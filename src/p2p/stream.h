@@ -147,9 +147,10 @@ spv_err spv__stream_ask_whole(spv_stream *s, spv_request *requests, size_t n,
 /** Whether it owes an answer of any kind. */
 bool spv__stream_owes(const spv_stream *s);
 
-/** Put a transaction that the peer announced into the mirror, as the peer did;
- * false when it does not match. */
-bool spv__stream_mirror(spv_stream *s, const spv_tx *tx);
+/** Put a transaction that the peer announced, and that was open, into the
+ * mirror, as the peer did; false when it does not match. */
+bool spv__stream_mirror(spv_stream *s, const spv_tx *tx,
+                        const spv_open_tx *open);
 
 /** Ask for those announced transactions that have not been, SPV__RELAY_BATCH at
  * most; a ping follows. */

@@ -118,12 +118,13 @@ static void take_known(spv_sync *s, size_t place, const spv_hash *txid,
                        const uint8_t *bytes, size_t len)
 {
     spv_tx tx = {0};
+    spv_open_tx open = {0};
 
     s->err = spv_tx_decode(&tx, bytes, len, NULL);
     if (s->err != SPV_OK)
         return;
-    (void)spv__relay_take(&s->streams[place]->relay, txid);
-    (void)spv__stream_mirror(s->streams[place], &tx);
+    (void)spv__relay_take(&s->streams[place]->relay, txid, &open);
+    (void)spv__stream_mirror(s->streams[place], &tx, &open);
     spv_tx_clear(&tx);
     hand_up(s, bytes, len, place);
 }
@@ -144,7 +145,7 @@ static void sift(spv_sync *s, size_t place)
             take_known(s, place, &txid, bytes, len);
         else if (spv_rolling_filter_contains(&s->strangers, txid.bytes,
                                              sizeof(txid.bytes)))
-            (void)spv__relay_take(r, &txid);
+            (void)spv__relay_take(r, &txid, NULL);
         i += r->n == before;
     }
 }

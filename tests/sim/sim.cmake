@@ -107,7 +107,7 @@ spv_sim_without(audits p2p/sync_trust.c
 spv_sim_without(belief_lost p2p/sync_trust.c
   "s->distrusted = c->served_from@@s->distrusted = 0" --liars)
 spv_sim_without(relays p2p/stream.c
-  "if (s->generation == 0 && !s->fence)@@if (s->id)"
+  "if (newest == 0)@@if (s->id)"
   --seeds 705-1300)
 spv_sim_without(relayed_coins client/relayed.c
   "e.kind != SPV__ELEMENT_OUTPOINT@@e.len")
