@@ -93,6 +93,9 @@ typedef struct spv_conform_options {
      * those checks are skipped. More than 200 are left out. */
     const spv_conform_tx *txs;
     size_t n_txs;
+    /** A block that its chain must have, such as the last one that was made for
+     * it; NULL: any chain will do. */
+    const spv_hash *must_have;
     /** Called when a check has its result; NULL: nobody is. Not to call the
      * battery. */
     void (*progress)(void *ctx, size_t done, size_t total);
@@ -123,7 +126,8 @@ SPV_API void spv_conform_free(spv_conform *battery);
  * end. DONE carries SPV_OK when the checks ran, whatever their results are;
  * SPV_NO_PEER if the node cannot be reached or does not speak the protocol,
  * SPV_TIMEOUT if it fell silent before a check could run, SPV_PROTOCOL if its
- * blocks are not what they should be, SPV_NOMEM. Then spv_conform_why says
+ * blocks are not what they should be, SPV_NOT_FOUND if it lacks the block that
+ * it must have, SPV_NOMEM. Then spv_conform_why says
  * more.
  */
 SPV_API const spv_machine *spv_conform_machine(void);

@@ -312,6 +312,14 @@ static spv_err explain(cli *c, const spv_conform *battery, spv_err err)
         return cli_fail_plain(c, err);
     spv_conform_get_node(battery, &node);
     (void)cli_fail(c, err, "%s: %s", node.address, why);
+    if (err == SPV_NOT_FOUND) {
+        (void)cli_fail(c, err,
+                       "%s: it does not show the blocks that --rpc has made",
+                       node.address);
+        return cli_hint(&c->trouble,
+                        "--connect and --rpc are to be one node, or two that "
+                        "are connected");
+    }
     if (err != SPV_NO_PEER || node.version != 0)
         return err;
     if (strcmp(node.chain, c->network->name) != 0)
@@ -413,6 +421,7 @@ static spv_err look_at_node(cli *c, spv_conform_options *o, json_t **doc)
 
     o->txs = feed.unsent;
     o->n_txs = feed.n_unsent;
+    o->must_have = feed.material ? &feed.tip : NULL;
     if (err == SPV_OK)
         err = run(c, o, doc);
     cli_feed_clear(&feed);

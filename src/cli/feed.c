@@ -221,6 +221,10 @@ static spv_err feed_over(cli *c, cli_rpc *rpc, uint64_t seed, cli_feed *feed)
     if (err == SPV_OK)
         err = send_blocks(c, rpc, feed->material);
     if (err == SPV_OK)
+        feed->tip = spv_material_block_at(
+                        feed->material, spv_material_blocks(feed->material) - 1)
+                        .hash;
+    if (err == SPV_OK)
         err = send_txs(c, rpc, feed->material);
     if (err == SPV_OK)
         err = keep_txs(c, feed);

@@ -13,6 +13,7 @@
  */
 typedef struct cli_feed {
     spv_material *material; /* owned */
+    spv_hash tip;           /* its last block */
     spv_conform_tx *unsent; /* owned; what they point to is the material's */
     size_t n_unsent;
 } cli_feed;

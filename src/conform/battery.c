@@ -57,6 +57,8 @@ spv_err spv_conform_new(spv_conform **out, const spv_conform_options *o)
     b->node.chain = o->network->name;
     b->node.height = -1;
     spv__survey_init(&b->survey, o->network, spv__rng_next(&b->rng));
+    if (o->must_have)
+        b->survey.must_have = *o->must_have;
     b->scene.rng.state = spv__rng_next(&b->rng);
     err = spv__netaddr_parse_name(&b->addr, b->host, sizeof(b->host),
                                   o->connect, o->network->port);

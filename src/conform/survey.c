@@ -157,6 +157,16 @@ static spv_err add_header(const spv_survey *v, spv_stretch *t,
     return err == SPV_OK ? add_hash(t, &hash) : err;
 }
 
+static bool has_what_it_must(const spv_survey *v)
+{
+    static const spv_hash any;
+    size_t i = v->chain.n;
+
+    while (i > 0 && !spv_hash_equal(&v->chain.hashes[i - 1], &v->must_have))
+        i--;
+    return i > 0 || spv_hash_equal(&v->must_have, &any);
+}
+
 static void ask_run(spv_survey *v, spv_session *s);
 
 static void after_headers(spv_survey *v, spv_session *s, size_t n)
@@ -167,6 +177,10 @@ static void after_headers(spv_survey *v, spv_session *s, size_t n)
     }
     if (n == SPV__HEADERS_MAX) {
         ask_headers(s, &v->chain.hashes[v->chain.n - 1], 1);
+        return;
+    }
+    if (!has_what_it_must(v)) {
+        fail(v, SPV_NOT_FOUND, "it lacks the block that it must have");
         return;
     }
     v->phase = SPV_SURVEY_BLOCKS;

@@ -35,6 +35,7 @@ typedef enum spv_survey_phase {
 
 typedef struct spv_survey {
     const spv_network *network;
+    spv_hash must_have; /**< its chain must; zero: any chain will do */
     spv_rng rng;
     spv_survey_phase phase;
     spv_stretch dawn;

@@ -79,6 +79,14 @@ class ConformOnBitcoind(Conform):
         self.assertEqual(self.first.code, 0, self.first.err)
         self.assert_in_time(self.seconds)
 
+    def test_blocks_made_at_another_node_are_missed(self):
+        with Guarded() as other:
+            told = run(other.address, *rpc(self.node), "--json")
+        self.assertEqual(told.code, 3, told.err)
+        error = json.loads(told.out)["error"]
+        self.assertIn("does not show the blocks", error["message"])
+        self.assertIn("one node", error["hint"])
+
     def test_it_is_as_on_the_page(self):
         self.assert_as_on_the_page(
             json.loads(self.first.out)["node"]["user_agent"], self.results)

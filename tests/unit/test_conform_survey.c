@@ -206,6 +206,22 @@ static void headers_that_are_no_chain_end_it(void **state)
     }
 }
 
+static void a_chain_without_the_block_that_it_must_have_ends_it(void **state)
+{
+    (void)state;
+    for (size_t n_blocks = 20; n_blocks <= 21; n_blocks++) {
+        scene s;
+
+        begin(&s, SPV_REGTEST, SPV__NODE_NETWORK | SPV__NODE_WITNESS);
+        make_chain(&s, n_blocks);
+        s.survey.must_have = spv_material_block_at(s.material, 20).hash;
+        answer_all(&s);
+        assert_int_equal(s.survey.phase, SPV_SURVEY_DONE);
+        assert_int_equal(s.survey.err, n_blocks == 20 ? SPV_NOT_FOUND : SPV_OK);
+        end(&s);
+    }
+}
+
 /* It stops when it has seen every shape, long before its budget is spent. */
 static void it_ends_when_every_shape_was_seen(void **state)
 {
@@ -277,6 +293,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_long_chain_is_looked_at_from_both_ends),
         cmocka_unit_test(headers_that_are_no_chain_end_it),
+        cmocka_unit_test(a_chain_without_the_block_that_it_must_have_ends_it),
         cmocka_unit_test(it_ends_when_every_shape_was_seen),
         cmocka_unit_test(it_ends_when_its_budget_is_spent),
         cmocka_unit_test(a_pruned_node_is_asked_for_what_it_has),
