@@ -148,7 +148,7 @@ static spv_err check_options(cli *c)
 
         if (c->values.of[i].source == CLI_FROM_NOWHERE ||
             (spec->traits & CLI_GLOBAL) ||
-            (c->command->options & (UINT64_C(1) << i)))
+            cli_option_is_in(c->command->options, (cli_option)i))
             continue;
         (void)cli_fail(c, SPV_INVAL, "'%s' does not take --%s", name,
                        spec->name);

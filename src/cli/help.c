@@ -28,12 +28,13 @@ static json_t *options_doc(uint64_t own, bool global)
     json_t *list = json_array();
 
     for (size_t i = 0; i < CLI_OPTION_COUNT; i++) {
-        unsigned traits = cli_option_get((cli_option)i)->traits;
-        bool wanted = global ? (traits & CLI_GLOBAL) != 0
-                             : (own & (UINT64_C(1) << i)) != 0;
+        cli_option option = (cli_option)i;
+        unsigned traits = cli_option_get(option)->traits;
+        bool wanted =
+            global ? (traits & CLI_GLOBAL) != 0 : cli_option_is_in(own, option);
 
-        if (wanted && cli_option_is_shown((cli_option)i))
-            (void)json_array_append_new(list, option_doc((cli_option)i));
+        if (wanted && cli_option_is_shown(option))
+            (void)json_array_append_new(list, option_doc(option));
     }
     return list;
 }

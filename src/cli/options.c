@@ -14,7 +14,7 @@ static const cli_option_spec specs[CLI_OPTION_COUNT] = {
 #undef X
 };
 
-_Static_assert(CLI_OPTION_COUNT <= 64, "a set of options is 64 bits");
+_Static_assert(CLI_SET_END - CLI_SET_FIRST <= 64, "a set has 64 bits");
 
 const cli_option_spec *cli_option_get(cli_option option)
 {
@@ -29,6 +29,13 @@ bool cli_option_find(cli_option *out, const char *name)
             return true;
         }
     return false;
+}
+
+bool cli_option_is_in(uint64_t set, cli_option option)
+{
+    int bit = (int)option - CLI_SET_FIRST;
+
+    return bit >= 0 && (int)option < CLI_SET_END && (set >> bit & 1) != 0;
 }
 
 bool cli_option_is_shown(cli_option option)

@@ -144,8 +144,12 @@ typedef enum cli_option {
         CLI_OPTION_COUNT
 } cli_option;
 
+/** A set of options, 64 bits, has none for those that no command would name:
+ * in front what belongs to every command, behind what is refused. */
+enum { CLI_SET_FIRST = CLI_CONNECT, CLI_SET_END = CLI_MNEMONIC };
+
 /** The bit of an option in a set of options. */
-#define CLI_BIT(id) (UINT64_C(1) << (CLI_##id))
+#define CLI_BIT(id) (UINT64_C(1) << (CLI_##id - CLI_SET_FIRST))
 
 typedef struct cli_option_spec {
     const char *name;
@@ -160,6 +164,9 @@ const cli_option_spec *cli_option_get(cli_option option);
 
 /** The option called `name`; false if there is none. */
 bool cli_option_find(cli_option *out, const char *name);
+
+/** Whether it is in a set of options. */
+bool cli_option_is_in(uint64_t set, cli_option option);
 
 /** Whether help and nearest names may speak of it. */
 bool cli_option_is_shown(cli_option option);
