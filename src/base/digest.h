@@ -8,7 +8,8 @@
 #include <spv/hash.h>
 
 /*
- * The OpenSSL door: every digest the project needs, nothing else.
+ * The OpenSSL door: every digest the project needs. base/seal.h is its other
+ * half.
  *
  * Workload: hundreds of thousands of 80-byte headers, then merkle pairs; keys
  * now and then. So algorithms are fetched once (a fetch for each call costs
