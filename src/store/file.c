@@ -109,35 +109,79 @@ static spv_err move_into_place(const char *from, const char *to,
     return errno == EEXIST ? SPV_EXISTS : SPV_IO;
 }
 
-spv_err spv__file_write(const char *path, const uint8_t *bytes, size_t len,
-                        spv_file_mode mode, spv_detail *why)
+spv_err spv__file_put(spv_path *fresh, const char *path, const uint8_t *bytes,
+                      size_t len, spv_detail *why)
 {
-    spv_path fresh;
-    int n = snprintf(fresh.text, sizeof(fresh.text), "%s.new", path);
-    spv_err err;
+    int n = snprintf(fresh->text, sizeof(fresh->text), "%s.new", path);
 
-    if (n < 0 || (size_t)n >= sizeof(fresh.text)) {
+    if (n < 0 || (size_t)n >= sizeof(fresh->text)) {
         spv__detail_set(why, "the path %s is too long", path);
         return SPV_LIMIT;
     }
-    if (mode == SPV__FILE_NEW && spv__file_exists(path)) {
-        spv__detail_set(why, "%s exists already", path);
-        return SPV_EXISTS;
-    }
     /* Left by a crash; it never came to be the file, so nobody relies on it. */
-    (void)unlink(fresh.text);
-    err = write_synced(fresh.text, bytes, len, why);
-    if (err)
-        return err;
-    err = move_into_place(fresh.text, path, mode, why);
+    (void)unlink(fresh->text);
+    return write_synced(fresh->text, bytes, len, why);
+}
+
+spv_err spv__file_settle(const spv_path *fresh, const char *path,
+                         spv_file_mode mode, spv_detail *why)
+{
+    spv_err err = move_into_place(fresh->text, path, mode, why);
+
     if (err) {
-        (void)unlink(fresh.text);
+        (void)unlink(fresh->text);
         return err;
     }
     err = spv__file_sync_parent(path, why);
     if (err && mode == SPV__FILE_NEW)
         (void)unlink(path);
     return err;
+}
+
+spv_err spv__file_write(const char *path, const uint8_t *bytes, size_t len,
+                        spv_file_mode mode, spv_detail *why)
+{
+    spv_path fresh;
+    spv_err err;
+
+    if (mode == SPV__FILE_NEW && spv__file_exists(path)) {
+        spv__detail_set(why, "%s exists already", path);
+        return SPV_EXISTS;
+    }
+    err = spv__file_put(&fresh, path, bytes, len, why);
+    return err ? err : spv__file_settle(&fresh, path, mode, why);
+}
+
+/* ---- Overwriting ---- */
+
+int spv__file_hold(const char *path)
+{
+    return open(path, O_WRONLY | O_CLOEXEC);
+}
+
+bool spv__file_wipe(int held)
+{
+    static const uint8_t zeros[512];
+    struct stat st;
+    off_t at = 0;
+
+    /* Synced first too: that it has no name must be sure before its bytes go.
+     */
+    if (held < 0 || fsync(held) != 0 || fstat(held, &st) != 0 ||
+        st.st_nlink > 0)
+        return false;
+    while (at < st.st_size) {
+        off_t left = st.st_size - at;
+        size_t len = left < (off_t)sizeof(zeros) ? (size_t)left : sizeof(zeros);
+        ssize_t n = pwrite(held, zeros, len, at);
+
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return false;
+        at += n;
+    }
+    return fsync(held) == 0;
 }
 
 /* ---- Reading ---- */

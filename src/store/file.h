@@ -8,6 +8,7 @@
 #include <spv/err.h>
 
 #include "store/detail.h"
+#include "store/folder.h"
 
 /*
  * Small files written whole: under another name first, synced, moved into
@@ -22,6 +23,25 @@ typedef enum spv_file_mode {
 /** Write `len` bytes to `path`, mode 0600. SPV_IO, SPV_EXISTS, SPV_LIMIT. */
 spv_err spv__file_write(const char *path, const uint8_t *bytes, size_t len,
                         spv_file_mode mode, spv_detail *why);
+
+/**
+ * spv__file_write in two steps, for what is looked at in between: the bytes
+ * under another name, synced, that name to `fresh`; and giving them their own.
+ * What was never settled is nobody's, and the next write deletes it.
+ */
+spv_err spv__file_put(spv_path *fresh, const char *path, const uint8_t *bytes,
+                      size_t len, spv_detail *why);
+spv_err spv__file_settle(const spv_path *fresh, const char *path,
+                         spv_file_mode mode, spv_detail *why);
+
+/** Hold on to the file that `path` names, so that it can be wiped when another
+ * has taken its place; -1 when it cannot be. To be closed. */
+int spv__file_hold(const char *path);
+
+/** Write zeros over a file that was held, as far as the file system lets one.
+ * False when it was not, has a name still (its own, or a hard link: somebody's
+ * copy), or cannot be written. */
+bool spv__file_wipe(int held);
 
 /** Read all of `path` into `out`, its length to `len`. SPV_NOT_FOUND, SPV_IO;
  * SPV_LIMIT when it has more than `cap` bytes. */
