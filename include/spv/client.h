@@ -8,6 +8,7 @@
 #include <spv/event.h>
 #include <spv/filter.h>
 #include <spv/machine.h>
+#include <spv/mnemonic.h>
 #include <spv/network.h>
 #include <spv/wallet.h>
 
@@ -22,7 +23,7 @@
  *
  * A library built without SQLite (SPV_WITH_STORE off) keeps wallets in memory
  * only: it has spv_client_new, but not spv_client_create, spv_client_open,
- * spv_wallet_names and spv_names_free.
+ * spv_client_encrypt, spv_wallet_backup, spv_wallet_names and spv_names_free.
  *
  * One thread at a time may use a client. Whatever a block changed is on disk
  * before the next block is looked at (several blocks may share a commit), so
@@ -41,6 +42,9 @@ typedef struct spv_trouble {
     char text[400];
     char hint[240]; /**< empty when there is nothing to advise */
 } spv_trouble;
+
+/** Longest BIP 39 passphrase of a wallet, with its zero, in bytes. */
+#define SPV_PASSPHRASE_TEXT 1024
 
 /** Where a wallet lies: DATADIR/NETWORK/wallets/NAME. Texts are borrowed. */
 typedef struct spv_place {
@@ -116,6 +120,74 @@ SPV_API SPV_MUST_USE spv_err spv_client_open(spv_client **out,
                                              const spv_place *place,
                                              spv_trouble *trouble);
 
+/** Bytes of entropy that encrypting uses up. */
+#define SPV_ENCRYPTION_ENTROPY 44
+
+/**
+ * How a wallet's secret is encrypted. Texts are borrowed for the call.
+ *
+ * A password is UTF-8, neither empty nor over 512 characters, and the same
+ * whichever way accents are composed (Unicode's normalisation form KD; known
+ * are ASCII, Latin, Greek and Cyrillic letters). It is not BIP 39's passphrase,
+ * which is a part of the secret and decides which keys there are.
+ */
+typedef struct spv_encryption {
+    const char *password;     /**< from now on */
+    const char *old_password; /**< until now; NULL: it is not encrypted yet */
+    const uint8_t *entropy;   /**< SPV_ENCRYPTION_ENTROPY bytes, fit for keys,
+                                   that were never used before */
+} spv_encryption;
+
+/**
+ * Encrypt the wallet's secret on disk, or change the password. Nothing else
+ * needs the secret: addresses are derived, and syncs done, as before.
+ *
+ * The file is replaced whole: on failure, or if the process is killed, it is
+ * what it was before, or what it is afterwards. What was replaced is
+ * overwritten; where that could not be done, SPV_OK is returned all the same
+ * and `trouble` tells (its text is empty otherwise).
+ *
+ * SPV_LOCKED (the old password is wrong, or missing), SPV_DAMAGED (never
+ * mistaken for the former), SPV_INVAL (no good password; a wallet in memory),
+ * SPV_UNSUPPORTED (watch-only: there is no secret; or a character of the
+ * password), SPV_CRYPTO (OpenSSL lacks scrypt or ChaCha20-Poly1305), SPV_IO,
+ * SPV_NOMEM: 128 MiB are needed for half a second.
+ */
+SPV_API SPV_MUST_USE spv_err spv_client_encrypt(spv_client *client,
+                                                const spv_encryption *how,
+                                                spv_trouble *trouble);
+
+/** A wallet's secret, and what has to be said beside it to make the wallet
+ * again (spv_wallet_spec). Clear it after use. */
+typedef struct spv_backup {
+    char mnemonic[SPV_MNEMONIC_TEXT];
+    char passphrase[SPV_PASSPHRASE_TEXT]; /**< BIP 39's; mostly empty */
+    bool encrypted;
+    char type[16]; /**< empty if the wallet's card cannot be read, which only
+                        matters for what follows */
+    uint32_t account;
+    uint32_t gap;
+    int32_t birthday_height; /**< or -1 */
+    int64_t birthday_time;   /**< Unix seconds, until it is a height; or -1 */
+} spv_backup;
+
+/** Overwrite it. */
+SPV_API void spv_backup_clear(spv_backup *backup);
+
+/**
+ * Read a wallet's secret from its file, which needs no open client and does
+ * not disturb one. `password` may be NULL.
+ *
+ * SPV_LOCKED (the secret is encrypted, and the password wrong or NULL),
+ * SPV_DAMAGED (never mistaken for the former), SPV_NOT_FOUND, SPV_UNSUPPORTED
+ * (watch-only: there is no secret; or a newer version's file), SPV_CRYPTO,
+ * SPV_IO, SPV_NOMEM; `out` is cleared then.
+ */
+SPV_API SPV_MUST_USE spv_err spv_wallet_backup(spv_backup *out,
+                                               const spv_place *place,
+                                               const char *password,
+                                               spv_trouble *trouble);
+
 /** A wallet in memory only; `place` needs the network alone. */
 SPV_API SPV_MUST_USE spv_err spv_client_new(spv_client **out,
                                             const spv_network *network,
@@ -141,7 +213,7 @@ typedef struct spv_wallet_info {
     const char *name; /**< borrowed from the client, like all texts here */
     const char *type; /**< "wpkh", ..., "watch" */
     bool watch_only;
-    bool encrypted;
+    bool encrypted;          /**< what can spend is, on disk */
     int32_t birthday_height; /**< SPV_NO_HEIGHT while only a time is known */
     int64_t birthday_time;   /**< Unix seconds, until it is a height; or -1 */
     uint32_t gap;

@@ -41,6 +41,7 @@ typedef struct spv_profile {
     char name[65];
     char type[16];
     bool watch_only;
+    bool encrypted; /**< its secret, on disk */
     uint32_t gap;
     uint32_t lookahead;
     int32_t birthday;      /**< height, or -1 until headers tell */

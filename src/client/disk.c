@@ -76,7 +76,13 @@ static void free_disk(void *self)
 /* From here on the client owns the disk. */
 static void hand_over(spv_client *c, spv_disk *d)
 {
+    c->profile.encrypted = d->encrypted;
     c->keeper = (spv_keeper){.self = d, .keep = keep, .free = free_disk};
+}
+
+spv_disk *spv__disk_of(const spv_client *c)
+{
+    return c && c->keeper.keep == keep ? c->keeper.self : NULL;
 }
 
 static spv_err new_disk(spv_disk **out, const spv_place *place,
@@ -110,7 +116,7 @@ static void discard(spv_client **c)
  * last: a creation that was cut short leaves a secret, and perhaps rows, and is
  * finished by one that has the same secret. */
 
-static spv_err path_of_secret(spv_disk *d, spv_path *path, const char *name)
+spv_err spv__disk_secret_path(spv_disk *d, spv_path *path, const char *name)
 {
     return spv__folder_wallet(&d->folder, path, name, SPV__FILE_SECRET,
                               &d->detail);
@@ -120,7 +126,7 @@ static spv_err write_secret(spv_disk *d, const char *name, const spv_buf *text)
 {
     spv_secret secret = {.len = text->len};
     spv_path path;
-    spv_err err = path_of_secret(d, &path, name);
+    spv_err err = spv__disk_secret_path(d, &path, name);
 
     if (err != SPV_OK || text->len == 0 || spv__file_exists(path.text))
         return err;
@@ -178,24 +184,30 @@ static spv_err check_left_secret(spv_disk *d, const char *name,
 {
     spv_secret left = {.len = 0};
     spv_path path;
-    spv_err err = path_of_secret(d, &path, name);
+    spv_err err = spv__disk_secret_path(d, &path, name);
     bool same = false;
+    bool locked = false;
 
     if (err != SPV_OK || !spv__file_exists(path.text))
         return err;
-    same = spv__secret_read(&left, path.text, &d->detail) == SPV_OK &&
-           left.len == text->len &&
+    err = spv__secret_read(&left, path.text, &d->detail);
+    locked = err == SPV_LOCKED;
+    same = err == SPV_OK && left.len == text->len &&
            memcmp(left.bytes, text->bytes, left.len) == 0;
     spv__secret_clear(&left);
     if (same)
         return SPV_OK;
     (void)spv__trouble_set(trouble, SPV_EXISTS,
-                           "%s holds another secret: making that wallet was "
-                           "not finished, or its other files are lost",
-                           path.text);
-    spv__trouble_hint(trouble, "choose another name with --wallet NAME; or, "
-                               "with that secret's words, make its wallet "
-                               "again: spvclient wallet restore");
+                           "%s holds %s secret: making that wallet was not "
+                           "finished, or its other files are lost",
+                           path.text, locked ? "an encrypted" : "another");
+    spv__trouble_hint(trouble, locked ? "choose another name with --wallet "
+                                        "NAME; 'spvclient wallet backup' tells "
+                                        "that secret's words"
+                                      : "choose another name with --wallet "
+                                        "NAME; or, with that secret's words, "
+                                        "make its wallet again: spvclient "
+                                        "wallet restore");
     return SPV_EXISTS;
 }
 
@@ -272,8 +284,7 @@ spv_err spv_client_create(spv_client **out, const spv_place *place,
 
 void spv_client_take_back(spv_client *client)
 {
-    spv_disk *d =
-        client && client->keeper.keep == keep ? client->keeper.self : NULL;
+    spv_disk *d = spv__disk_of(client);
 
     if (d && d->created)
         drop_new(d, client->profile.name);
@@ -282,7 +293,7 @@ void spv_client_take_back(spv_client *client)
 
 /* ---- Opening one ---- */
 
-static spv_err not_found(const spv_place *place, spv_trouble *trouble)
+spv_err spv__disk_not_found(const spv_place *place, spv_trouble *trouble)
 {
     (void)spv__trouble_set(trouble, SPV_NOT_FOUND,
                            "there is no wallet called '%s' for %s in %s",
@@ -297,17 +308,19 @@ static spv_err not_finished(spv_disk *d, const spv_place *place,
                             spv_trouble *trouble)
 {
     spv_path secret;
-    spv_err err = not_found(place, trouble);
+    spv_err err = spv__disk_not_found(place, trouble);
 
-    if (path_of_secret(d, &secret, place->wallet) != SPV_OK ||
+    if (spv__disk_secret_path(d, &secret, place->wallet) != SPV_OK ||
         !spv__file_exists(secret.text))
         return err;
     (void)spv__trouble_set(trouble, err,
                            "there is no wallet called '%s', only %s: making it "
                            "was not finished, or its other files are lost",
                            place->wallet, secret.text);
-    spv__trouble_hint(trouble, "make it again from the words of that secret: "
-                               "spvclient wallet restore");
+    spv__trouble_hint(trouble, "'spvclient wallet backup' tells the words of "
+                               "that secret; make the wallet again from them: "
+                               "spvclient wallet restore (if it is encrypted, "
+                               "under another name)");
     return err;
 }
 
@@ -466,7 +479,7 @@ static spv_err check_network(const spv_disk *d, const spv_place *place,
     return SPV_NETWORK;
 }
 
-static spv_err no_secret(const spv_path *path, spv_trouble *trouble)
+spv_err spv__disk_no_secret(const spv_path *path, spv_trouble *trouble)
 {
     return spv__trouble_set(trouble, SPV_DAMAGED,
                             "%s is missing: it holds what can spend",
@@ -484,14 +497,14 @@ static spv_err check_secret(spv_disk *d, const spv_place *place,
 
     if (!type || strcmp(type, "watch") == 0)
         return SPV_OK;
-    err = spv__folder_wallet(&d->folder, &path, place->wallet, SPV__FILE_SECRET,
-                             &d->detail);
+    err = spv__disk_secret_path(d, &path, place->wallet);
     if (err == SPV_OK)
         err = spv__secret_read(&secret, path.text, &d->detail);
     spv__secret_clear(&secret);
-    if (err == SPV_OK)
+    d->encrypted = err == SPV_LOCKED;
+    if (err == SPV_OK || err == SPV_LOCKED)
         return SPV_OK;
-    err = err == SPV_NOT_FOUND ? no_secret(&path, trouble)
+    err = err == SPV_NOT_FOUND ? spv__disk_no_secret(&path, trouble)
                                : spv__disk_trouble(d, err, trouble);
     if (err == SPV_DAMAGED)
         spv__trouble_hint(trouble,
@@ -518,7 +531,7 @@ static spv_err open_on(spv_disk *d, spv_client **out, const spv_place *place,
     spv_err err = SPV_OK;
 
     if (!spv__folder_has_wallet(&d->folder, place->wallet))
-        return not_found(place, trouble);
+        return spv__disk_not_found(place, trouble);
     err = spv__lock_take(&d->lock, &d->folder, &d->detail);
     if (err != SPV_OK)
         return spv__disk_trouble(d, err, trouble);

@@ -29,6 +29,7 @@ typedef struct spv_disk {
     spv_hash stored_hash;
     bool created;    /**< the wallet is as new as this */
     bool new_secret; /**< this creation wrote it; before, there was none */
+    bool encrypted;  /**< the secret is */
 } spv_disk;
 
 /** Take the folder and the names of the wallet's files. */
@@ -37,6 +38,18 @@ spv_err spv__disk_init(spv_disk *d, const spv_place *place,
 
 /** Close and let go. */
 void spv__disk_clear(spv_disk *d);
+
+/** The disk that keeps a client; NULL for one in memory. */
+spv_disk *spv__disk_of(const spv_client *c);
+
+/** Where a wallet's secret lies. SPV_INVAL, SPV_LIMIT. */
+spv_err spv__disk_secret_path(spv_disk *d, spv_path *path, const char *name);
+
+/** There is no such wallet; returns SPV_NOT_FOUND. */
+spv_err spv__disk_not_found(const spv_place *place, spv_trouble *trouble);
+
+/** A secret that should be there is not; returns SPV_DAMAGED. */
+spv_err spv__disk_no_secret(const spv_path *path, spv_trouble *trouble);
 
 /** What a failure of the store said, as trouble; returns `err`. */
 spv_err spv__disk_trouble(const spv_disk *d, spv_err err, spv_trouble *trouble);

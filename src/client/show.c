@@ -17,6 +17,7 @@ void spv_client_info(const spv_client *c, spv_wallet_info *out)
     *out = (spv_wallet_info){.name = p->name,
                              .type = p->type,
                              .watch_only = p->watch_only,
+                             .encrypted = p->encrypted,
                              .birthday_height = p->birthday,
                              .birthday_time =
                                  p->birthday < 0 ? p->birthday_time : -1,

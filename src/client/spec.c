@@ -75,6 +75,8 @@ static spv_err write_secret(spv_buf *out, const spv_wallet_spec *spec,
 
     if (err != SPV_OK)
         return err;
+    /* Room for all of it: growing would leave copies behind. */
+    (void)spv__buf_room(out, sizeof(words) + strlen(passphrase) + 32);
     put_line(out, "mnemonic", words);
     put_line(out, "passphrase", passphrase);
     spv__cleanse(words, sizeof(words));

@@ -325,12 +325,76 @@ static void s52(void **state)
     scene_end(&sc);
 }
 
+/* ---- Encrypted ---- */
+
+enum { RECEIPTS = 60, GAP = 20, SYNCS = 6 };
+
+static void encrypt(user *u)
+{
+    static const uint8_t noise[SPV_ENCRYPTION_ENTROPY] = {1};
+    const spv_encryption how = {.password = "open sesame", .entropy = noise};
+    spv_wallet_info info;
+
+    MUST(spv_client_encrypt(u->client, &how, NULL) == SPV_OK);
+    spv_client_info(u->client, &info);
+    assert_true(info.encrypted);
+}
+
+/** Encrypted when new, and the password never said again: receipts at three
+ * times as many addresses as are looked at ahead, in several syncs, each of
+ * them with the wallet opened anew. */
+static void keep_deriving(genwallet_type type)
+{
+    chaingen_options o = chaingen_defaults();
+    spv_wallet_spec spec = user_spec(genwallet_type_name(type), GAP);
+    spv_script_node *node = NULL;
+    uint8_t *secret = NULL;
+    size_t len = 0;
+    history h;
+    scene sc;
+
+    o.type = type;
+    o.txs = 300;
+    o.wallet_txs = 2 * RECEIPTS;
+    o.wallet_blocks = 50;
+    o.burst = RECEIPTS;
+    spec.lookahead = 1;
+    h = history_of(&o, o.blocks);
+    assert_true(genwallet_fresh(chaingen_wallet(h.maker), 0).index >= RECEIPTS);
+    scene_begin(&sc);
+    node = scene_add(&sc, h.chain, 0, "honest", near_by);
+    user_begin(&sc.user, &spec, true, 1, 1);
+    encrypt(&sc.user);
+    secret = secret_of(&sc.user, &len);
+    for (int32_t i = 1; i <= SYNCS; i++) {
+        user_die(&sc.user);
+        assert_int_equal(user_open(&sc.user, NULL), SPV_OK);
+        spv__script_node_set_tip(node, o.blocks * i / SYNCS);
+        assert_int_equal(scene_sync(&sc), SPV_OK);
+    }
+    assert_int_equal(report_of(&sc).height, o.blocks);
+    assert_true_history(&sc, &h);
+    assert_secret(&sc.user, secret, len);
+    free(secret);
+    scene_end(&sc);
+    history_free(&h);
+}
+
+static void s16(void **state)
+{
+    (void)state;
+    for (genwallet_type type = GENWALLET_PKH; type <= GENWALLET_TR; type++)
+        keep_deriving(type);
+}
+
 /* ---- The table ---- */
 
 static const struct CMUnitTest scenes[] = {
     {.name = "S05 thirty thousand addresses in one filter", .test_func = s05},
     {.name = "S09 two thousand blocks of strangers: one filter, one rate",
      .test_func = s09_idle},
+    {.name = "S16 an encrypted wallet keeps deriving: 60 receipts in a row",
+     .test_func = s16},
     {.name = "S52 files cut short and bits turned, wherever chance wants",
      .test_func = s52},
 };
