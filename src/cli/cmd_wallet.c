@@ -306,8 +306,9 @@ spv_err cli_wallet_create(cli *c, json_t **doc)
     cli_cleanse(&secrets, sizeof(secrets));
     if (err == SPV_OK)
         cli_say(c, CLI_NOTE,
-                "write the mnemonic down: it is shown this once, and whoever "
-                "has it has the coins");
+                "write the mnemonic down: whoever has it has the coins, and "
+                "so has whoever reads the wallet's file, until 'spvclient "
+                "wallet encrypt'");
     return err;
 }
 

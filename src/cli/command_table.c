@@ -7,9 +7,10 @@ enum { ANY = 100000 }; /* operands */
 #define SECRETS                                         \
     (CLI_BIT(MNEMONIC_STDIN) | CLI_BIT(MNEMONIC_FILE) | \
      CLI_BIT(PASSPHRASE_STDIN) | CLI_BIT(PASSPHRASE_FILE))
-#define HIDES (CLI_BIT(PRIVACY) | CLI_BIT(FP_RATE) | CLI_BIT(FLAGS))
-#define LINES (CLI_BIT(TEXT) | CLI_BIT(ADDRESS))
-#define SAVES (CLI_BIT(OUT) | CLI_BIT(FORCE))
+#define PASSWORD (CLI_BIT(PASSWORD_STDIN) | CLI_BIT(PASSWORD_FILE))
+#define HIDES    (CLI_BIT(PRIVACY) | CLI_BIT(FP_RATE) | CLI_BIT(FLAGS))
+#define LINES    (CLI_BIT(TEXT) | CLI_BIT(ADDRESS))
+#define SAVES    (CLI_BIT(OUT) | CLI_BIT(FORCE))
 
 #define ABOUT_SECRETS                                                      \
     "A mnemonic or passphrase is asked for on the terminal, or read from " \
@@ -34,7 +35,7 @@ const cli_command cli_commands[] = {
      .options = CLI_BIT(TYPE) | CLI_BIT(WORDS) | CLI_BIT(GAP) |
                 CLI_BIT(ACCOUNT) | CLI_BIT(PASSPHRASE_STDIN) |
                 CLI_BIT(PASSPHRASE_FILE) | HIDES,
-     .help = "make a wallet with a new mnemonic, which is shown once",
+     .help = "make a wallet with a new mnemonic, which is shown",
      .more =
          "The mnemonic is all that is needed to get the coins back: write it "
          "down."},
@@ -71,6 +72,26 @@ const cli_command cli_commands[] = {
      .run = cli_wallet_show,
      .show = cli_wallet_show_text,
      .help = "what a wallet is: type, birthday, descriptors"},
+    {.noun = "wallet",
+     .verb = "encrypt",
+     .run = cli_wallet_encrypt,
+     .show = cli_wallet_encrypt_text,
+     .options =
+         PASSWORD | CLI_BIT(NEW_PASSWORD_STDIN) | CLI_BIT(NEW_PASSWORD_FILE),
+     .help = "encrypt what can spend, or change the password",
+     .more =
+         "Only 'wallet backup' needs the password: all else goes on as before. "
+         "Without it and without the mnemonic the coins are lost. It is asked for "
+         "on the terminal, twice, or read from standard input or a file. It is not "
+         "BIP 39's passphrase, which decides which addresses there are."},
+    {.noun = "wallet",
+     .verb = "backup",
+     .run = cli_wallet_backup,
+     .show = cli_wallet_backup_text,
+     .options = PASSWORD,
+     .help = "show the mnemonic and what else makes the wallet again",
+     .more = "An encrypted wallet needs its password: exit code 4 if it is "
+             "wrong, 10 if the file is damaged."},
     {.noun = "wallet",
      .verb = "rescan",
      .run = cli_wallet_rescan,

@@ -5,11 +5,7 @@
 #include "cli/nearest.h"
 
 /* Promised commands that are not here yet; never silent, never in the help. */
-static const char *const later[][2] = {
-    {"send", NULL},       {"bump", NULL},  {"abandon", NULL},
-    {"psbt", NULL},       {"peers", NULL}, {"wallet", "encrypt"},
-    {"wallet", "backup"},
-};
+static const char *const later[] = {"send", "bump", "abandon", "psbt", "peers"};
 
 void cli_command_name(char *out, size_t size, const cli_command *command)
 {
@@ -46,18 +42,15 @@ const cli_command *cli_command_find(const char *const *words, size_t n_words,
 bool cli_command_is_later(const char *const *words, size_t n_words)
 {
     for (size_t i = 0; i < sizeof(later) / sizeof(later[0]); i++)
-        if (n_words > 0 && same(later[i][0], words[0]) &&
-            (!later[i][1] || (n_words > 1 && same(later[i][1], words[1]))))
+        if (n_words > 0 && same(later[i], words[0]))
             return true;
     return false;
 }
 
 spv_err cli_command_refuse_later(cli *c)
 {
-    bool pair = c->n_words > 1 && same(c->words[0], "wallet");
-
-    (void)cli_fail(c, SPV_UNSUPPORTED, "'%s%s%s' is not in this version",
-                   c->words[0], pair ? " " : "", pair ? c->words[1] : "");
+    (void)cli_fail(c, SPV_UNSUPPORTED, "'%s' is not in this version",
+                   c->words[0]);
     return cli_hint(&c->trouble, "'spvclient --help' lists what is");
 }
 
@@ -138,6 +131,13 @@ static spv_err unknown_command(cli *c)
     return is_noun(c->words[0]) ? unknown_verb(c) : unknown_noun(c);
 }
 
+static bool is_mistaken_passphrase(const cli_command *command,
+                                   cli_option option)
+{
+    return (command->options & CLI_BIT(PASSWORD_STDIN)) &&
+           (option == CLI_PASSPHRASE_STDIN || option == CLI_PASSPHRASE_FILE);
+}
+
 static spv_err check_options(cli *c)
 {
     char name[40];
@@ -152,10 +152,27 @@ static spv_err check_options(cli *c)
             continue;
         (void)cli_fail(c, SPV_INVAL, "'%s' does not take --%s", name,
                        spec->name);
+        if (is_mistaken_passphrase(c->command, (cli_option)i))
+            return cli_hint(&c->trouble,
+                            "that is BIP 39's, and decides which addresses "
+                            "there are; what encrypts is the password: "
+                            "--password-stdin, --password-file");
         return cli_hint(&c->trouble, "'spvclient help %s' lists what it takes",
                         name);
     }
     return SPV_OK;
+}
+
+/* Most likely it is the mnemonic or a password: not to be repeated. */
+static spv_err refuse_secret_operand(cli *c, const char *name)
+{
+    const char *what =
+        c->command->options & CLI_BIT(MNEMONIC_STDIN) ? "mnemonic" : "password";
+
+    (void)cli_fail(c, SPV_INVAL, "'%s' takes no operands", name);
+    return cli_hint(&c->trouble,
+                    "give a %s with --%s-stdin, --%s-file, or when asked", what,
+                    what, what);
 }
 
 static spv_err check_args(cli *c)
@@ -168,12 +185,8 @@ static spv_err check_args(cli *c)
         return cli_fail(c, SPV_INVAL, "'%s' needs %s", name, command->args);
     if (c->n_args <= command->most_args)
         return SPV_OK;
-    if (command->options & CLI_BIT(MNEMONIC_STDIN)) {
-        /* Most likely it is the mnemonic: not to be repeated. */
-        (void)cli_fail(c, SPV_INVAL, "'%s' takes no operands", name);
-        return cli_hint(&c->trouble, "give a mnemonic with --mnemonic-stdin, "
-                                     "--mnemonic-file, or when asked");
-    }
+    if (command->options & (CLI_BIT(MNEMONIC_STDIN) | CLI_BIT(PASSWORD_STDIN)))
+        return refuse_secret_operand(c, name);
     if (command->needs && strpbrk(c->args[0], ".:")) {
         (void)cli_fail(c, SPV_INVAL, "'%s' does not take '%s'", name,
                        c->args[0]);

@@ -53,7 +53,8 @@ void cli_command_name(char *out, size_t size, const cli_command *command);
 
 /* Every command's answer, a file a noun: cmd_wallet.c, ... */
 cli_run cli_wallet_create, cli_wallet_restore, cli_wallet_watch,
-    cli_wallet_list, cli_wallet_show, cli_wallet_rescan;
+    cli_wallet_list, cli_wallet_show, cli_wallet_rescan, cli_wallet_encrypt,
+    cli_wallet_backup;
 cli_run cli_address_next, cli_address_new, cli_address_list;
 cli_run cli_sync, cli_watch, cli_balance, cli_coins, cli_history, cli_tx_show;
 cli_run cli_filter_wallet, cli_filter_size, cli_filter_build, cli_filter_add,
@@ -65,11 +66,11 @@ cli_run cli_privacy, cli_proof_verify;
 cli_run cli_conform, cli_conform_serve, cli_conform_vectors;
 
 cli_show cli_wallet_create_text, cli_wallet_list_text, cli_wallet_show_text,
-    cli_wallet_rescan_text, cli_address_text, cli_address_list_text,
-    cli_sync_text, cli_balance_text, cli_coins_text, cli_history_text,
-    cli_tx_text, cli_filter_size_text, cli_filter_hex_text,
-    cli_filter_show_text, cli_filter_test_text, cli_privacy_text,
-    cli_proof_text, cli_conform_text, cli_conform_serve_text,
+    cli_wallet_rescan_text, cli_wallet_encrypt_text, cli_wallet_backup_text,
+    cli_address_text, cli_address_list_text, cli_sync_text, cli_balance_text,
+    cli_coins_text, cli_history_text, cli_tx_text, cli_filter_size_text,
+    cli_filter_hex_text, cli_filter_show_text, cli_filter_test_text,
+    cli_privacy_text, cli_proof_text, cli_conform_text, cli_conform_serve_text,
     cli_conform_vectors_text;
 
 #endif

@@ -107,8 +107,9 @@ static spv_err refuse_secret(spv_trouble *trouble, const char *name)
                       "read those ('%s')",
                       name);
     return cli_hint(trouble, "type it when asked, or use --mnemonic-stdin, "
-                             "--mnemonic-file, --passphrase-stdin or "
-                             "--passphrase-file");
+                             "--mnemonic-file, --passphrase-stdin, "
+                             "--passphrase-file, --password-stdin or "
+                             "--password-file");
 }
 
 static spv_err refuse_later(spv_trouble *trouble, const char *name)

@@ -82,6 +82,14 @@ enum {
       "read BIP 39's passphrase from standard input, the next line")           \
     X(PASSPHRASE_FILE, "passphrase-file", 0, "FILE", CLI_ARGV,                 \
       "read BIP 39's passphrase from FILE")                                    \
+    X(PASSWORD_STDIN, "password-stdin", 0, NULL, CLI_ARGV,                     \
+      "read the wallet's password from standard input, the next line")         \
+    X(PASSWORD_FILE, "password-file", 0, "FILE", CLI_ARGV,                     \
+      "read the wallet's password from FILE")                                  \
+    X(NEW_PASSWORD_STDIN, "new-password-stdin", 0, NULL, CLI_ARGV,             \
+      "read the new one from standard input, the line after the old one")      \
+    X(NEW_PASSWORD_FILE, "new-password-file", 0, "FILE", CLI_ARGV,             \
+      "read the new one from FILE")                                            \
     X(FROM, "from", 0, "HEIGHT|DATE", CLI_ARGV,                                \
       "where to begin; without it at the birthday")                            \
     X(CHANGE, "change", 0, NULL, CLI_ARGV, "an address of the change chain")   \
@@ -133,6 +141,7 @@ enum {
     X(MNEMONIC, "mnemonic", 0, NULL, CLI_SECRET, "")                           \
     X(PASSPHRASE, "passphrase", 0, NULL, CLI_SECRET, "")                       \
     X(PASSWORD, "password", 0, NULL, CLI_SECRET, "")                           \
+    X(NEW_PASSWORD, "new-password", 0, NULL, CLI_SECRET, "")                   \
     X(PRIVATE_KEY, "private-key", 0, NULL, CLI_SECRET, "")                     \
     X(PROXY, "proxy", 0, "HOST:PORT", CLI_GLOBAL | CLI_LATER, "")              \
     X(QR, "qr", 0, NULL, CLI_LATER, "")

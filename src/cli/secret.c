@@ -12,6 +12,9 @@
 #include <sys/select.h>
 #include <termios.h>
 #include <unistd.h>
+#ifdef __linux__
+#    include <sys/prctl.h>
+#endif
 
 void cli_cleanse(void *secret, size_t len)
 {
@@ -55,6 +58,10 @@ void cli_secret_guard(void)
     const struct rlimit none = {0, 0};
 
     (void)setrlimit(RLIMIT_CORE, &none);
+#ifdef __linux__
+    /* A core that goes through a pipe heeds no limit; this it does. */
+    (void)prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+#endif
     json_set_alloc_funcs(document_alloc, document_free);
     (void)setvbuf(stdout, output, _IOFBF, sizeof(output));
 }
@@ -216,64 +223,133 @@ static spv_err ask_unseen(cli *c, int tty, const char *what,
     return err;
 }
 
-static spv_err ask(cli *c, const char *what, char out[CLI_SECRET_MAX])
+/* What a secret is called, the options that say where it comes from, and what
+ * it means that there is nowhere. */
+typedef struct source {
+    const char *what;
+    cli_option from_stdin;
+    cli_option from_file;
+    spv_err lacking;
+} source;
+
+static const source mnemonic = {"mnemonic", CLI_MNEMONIC_STDIN,
+                                CLI_MNEMONIC_FILE, SPV_INVAL};
+static const source passphrase = {"passphrase", CLI_PASSPHRASE_STDIN,
+                                  CLI_PASSPHRASE_FILE, SPV_INVAL};
+static const source password = {"password", CLI_PASSWORD_STDIN,
+                                CLI_PASSWORD_FILE, SPV_LOCKED};
+static const source first_password = {"new password", CLI_PASSWORD_STDIN,
+                                      CLI_PASSWORD_FILE, SPV_INVAL};
+static const source new_password = {"new password", CLI_NEW_PASSWORD_STDIN,
+                                    CLI_NEW_PASSWORD_FILE, SPV_INVAL};
+
+static spv_err open_terminal(cli *c, const source *s, int *tty)
 {
-    int tty = isatty(STDIN_FILENO) ? open("/dev/tty", O_RDWR | O_CLOEXEC) : -1;
+    *tty = isatty(STDIN_FILENO) ? open("/dev/tty", O_RDWR | O_CLOEXEC) : -1;
+    if (*tty >= 0)
+        return SPV_OK;
+    (void)cli_fail(c, s->lacking, "there is no terminal to ask for the %s",
+                   s->what);
+    return cli_hint(&c->trouble, "pipe it in with --%s, or use --%s FILE",
+                    cli_option_get(s->from_stdin)->name,
+                    cli_option_get(s->from_file)->name);
+}
+
+static spv_err ask(cli *c, const source *s, char out[CLI_SECRET_MAX])
+{
+    int tty = -1;
+    spv_err err = open_terminal(c, s, &tty);
+
+    if (err != SPV_OK)
+        return err;
+    err = ask_unseen(c, tty, s->what, out);
+    (void)close(tty);
+    return err;
+}
+
+static spv_err ask_again(cli *c, int tty, const char *what,
+                         const char first[CLI_SECRET_MAX])
+{
+    char again[CLI_SECRET_MAX];
+    char prompt[32];
     spv_err err = SPV_OK;
 
-    if (tty < 0) {
-        (void)cli_fail(c, SPV_INVAL, "there is no terminal to ask for the %s",
-                       what);
-        return cli_hint(&c->trouble,
-                        "pipe it in with --%s-stdin, or use --%s-file FILE",
-                        what, what);
-    }
-    err = ask_unseen(c, tty, what, out);
+    (void)snprintf(prompt, sizeof(prompt), "%s again", what);
+    err = ask_unseen(c, tty, prompt, again);
+    if (err == SPV_OK && strcmp(first, again) != 0)
+        err = cli_fail(c, SPV_INVAL,
+                       "the two are not the same: nothing was "
+                       "changed");
+    cli_cleanse(again, sizeof(again));
+    return err;
+}
+
+/* What cannot be seen is typed twice, if nobody can tell whether it is right.
+ */
+static spv_err ask_twice(cli *c, const source *s, char out[CLI_SECRET_MAX])
+{
+    int tty = -1;
+    spv_err err = open_terminal(c, s, &tty);
+
+    if (err != SPV_OK)
+        return err;
+    err = ask_unseen(c, tty, s->what, out);
+    if (err == SPV_OK && !*out)
+        err = cli_fail(c, SPV_INVAL, "an empty %s would protect nothing",
+                       s->what);
+    if (err == SPV_OK)
+        err = ask_again(c, tty, s->what, out);
     (void)close(tty);
     return err;
 }
 
 /* ---- Which of them ---- */
 
-static spv_err check_one_source(cli *c, cli_option from_stdin,
-                                cli_option from_file)
+static bool is_named(const cli *c, const source *s)
 {
-    if (!cli_on(c, from_stdin) || !cli_text(c, from_file))
-        return SPV_OK;
-    return cli_fail(c, SPV_INVAL, "--%s and --%s exclude each other",
-                    cli_option_get(from_stdin)->name,
-                    cli_option_get(from_file)->name);
+    return cli_on(c, s->from_stdin) || cli_text(c, s->from_file);
+}
+
+/* From the source that an option names. */
+static spv_err read_named(cli *c, const source *s, char out[CLI_SECRET_MAX])
+{
+    if (cli_on(c, s->from_stdin) && cli_text(c, s->from_file))
+        return cli_fail(c, SPV_INVAL, "--%s and --%s exclude each other",
+                        cli_option_get(s->from_stdin)->name,
+                        cli_option_get(s->from_file)->name);
+    return cli_on(c, s->from_stdin)
+               ? read_line(c, STDIN_FILENO, s->what, "standard input", out)
+               : read_file(c, cli_text(c, s->from_file), s->what, out);
 }
 
 spv_err cli_secret_mnemonic(cli *c, cli_secrets *out)
 {
-    static const char what[] = "mnemonic";
-    spv_err err = check_one_source(c, CLI_MNEMONIC_STDIN, CLI_MNEMONIC_FILE);
-
-    if (err != SPV_OK)
-        return err;
-    if (cli_on(c, CLI_MNEMONIC_STDIN))
-        return read_line(c, STDIN_FILENO, what, "standard input",
-                         out->mnemonic);
-    if (cli_text(c, CLI_MNEMONIC_FILE))
-        return read_file(c, cli_text(c, CLI_MNEMONIC_FILE), what,
-                         out->mnemonic);
-    return ask(c, what, out->mnemonic);
+    return is_named(c, &mnemonic) ? read_named(c, &mnemonic, out->mnemonic)
+                                  : ask(c, &mnemonic, out->mnemonic);
 }
 
 spv_err cli_secret_passphrase(cli *c, cli_secrets *out)
 {
-    static const char what[] = "passphrase";
-    spv_err err =
-        check_one_source(c, CLI_PASSPHRASE_STDIN, CLI_PASSPHRASE_FILE);
+    return is_named(c, &passphrase)
+               ? read_named(c, &passphrase, out->passphrase)
+               : SPV_OK;
+}
 
-    if (err != SPV_OK)
-        return err;
-    if (cli_on(c, CLI_PASSPHRASE_STDIN))
-        return read_line(c, STDIN_FILENO, what, "standard input",
-                         out->passphrase);
-    if (cli_text(c, CLI_PASSPHRASE_FILE))
-        return read_file(c, cli_text(c, CLI_PASSPHRASE_FILE), what,
-                         out->passphrase);
-    return SPV_OK;
+spv_err cli_secret_password(cli *c, char out[CLI_SECRET_MAX])
+{
+    return is_named(c, &password) ? read_named(c, &password, out)
+                                  : ask(c, &password, out);
+}
+
+spv_err cli_secret_new_password(cli *c, bool first, char out[CLI_SECRET_MAX])
+{
+    const source *s = &new_password;
+
+    if (first && is_named(c, &first_password) && is_named(c, s))
+        return cli_fail(c, SPV_INVAL,
+                        "the wallet is not encrypted yet: it has "
+                        "no old password, only a new one");
+    if (first && !is_named(c, s))
+        s = &first_password;
+    return is_named(c, s) ? read_named(c, s, out) : ask_twice(c, s, out);
 }

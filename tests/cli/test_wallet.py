@@ -2,16 +2,15 @@
 
 import json
 import os
-import pty
 import resource
 import signal
 import stat
 import subprocess
-import termios
 import time
 import unittest
 
 from program import MNEMONIC, PROGRAM, ProgramTest, vectors
+from terminal import TerminalTest, drain, has_echo
 
 ADDRESS = "bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080"
 XPUB = ("tpubD6NzVbkrYhZ4XgiXtGrdW5XDAPFCL9h7we1vwNCpn8tGbBcgfVYjXyhWo4E1xkh56h"
@@ -96,7 +95,7 @@ class Create(ProgramTest):
         self.assertEqual(self.document("--regtest", "wallet", "list"), [])
 
 
-class Restore(ProgramTest):
+class Restore(TerminalTest):
     def restore_with(self, *args, stdin=MNEMONIC + "\n"):
         return self.run_program("--regtest", "--json", "wallet", "restore",
                                 "--mnemonic-stdin", *args, stdin=stdin)
@@ -184,18 +183,6 @@ class Restore(ProgramTest):
                      "--mnemonic-file", "x")
         self.failure(3, "wallet", "restore", "--mnemonic-file", "none")
 
-    def start_on_terminal(self, *command):
-        """Start a command on a terminal of its own, up to its first prompt."""
-        leader, follower = pty.openpty()
-        program = subprocess.Popen(
-            command, stdin=follower, stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE, env=self.environment({}),
-            preexec_fn=lambda: own_terminal(follower))
-        os.close(follower)
-        self.addCleanup(os.close, leader)
-        self.addCleanup(program.kill)
-        return program, leader, os.read(leader, 100)
-
     def test_on_a_terminal_the_mnemonic_is_asked_for_unseen(self):
         program, leader, seen = self.start_on_terminal(
             PROGRAM, "--regtest", "--json", "wallet", "restore")
@@ -240,24 +227,6 @@ class Restore(ProgramTest):
         for path in self.data.rglob("*"):
             if path.is_file() and b"abandon" in path.read_bytes():
                 self.assertEqual(stat.S_IMODE(path.stat().st_mode), 0o600)
-
-
-def own_terminal(follower):
-    """Make the terminal the one that /dev/tty means."""
-    os.setsid()
-    os.close(os.open(os.ttyname(follower), os.O_RDWR))
-
-
-def has_echo(leader):
-    return bool(termios.tcgetattr(leader)[3] & termios.ECHO)
-
-
-def drain(leader):
-    os.set_blocking(leader, False)
-    try:
-        return os.read(leader, 4096)
-    except OSError:
-        return b""
 
 
 class Watch(ProgramTest):

@@ -1,0 +1,176 @@
+"""What can spend: encrypted, and told to its owner."""
+
+import fcntl
+import json
+import os
+import unittest
+
+from program import MNEMONIC, PROGRAM
+from secret import PASSWORD, SecretTest
+from terminal import TerminalTest, drain
+
+ADDRESS = "bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080"
+
+
+class Backup(SecretTest):
+    def test_it_tells_all_that_makes_the_wallet_again(self):
+        made = self.document(
+            "--regtest", "wallet", "restore", "--mnemonic-stdin",
+            "--passphrase-stdin", "--type", "tr", "--account", "3", "--gap",
+            "40", "--birthday", "77", stdin=self.lines(MNEMONIC, "caf\u00e9"))
+        backup = self.document("--regtest", "wallet", "backup")
+        self.assertEqual(backup, {
+            "name": "default", "encrypted": False, "mnemonic": MNEMONIC,
+            "passphrase": "caf\u00e9", "type": "tr", "account": 3, "gap": 40,
+            "birthday_height": 77, "birthday_time": None})
+        again = self.document(
+            "--regtest", "wallet", "restore", "--mnemonic-stdin",
+            "--passphrase-stdin", "--type", backup["type"], "--account",
+            backup["account"], "--wallet", "again",
+            stdin=self.lines(backup["mnemonic"], backup["passphrase"]))
+        self.assertEqual(made["descriptors"], again["descriptors"])
+        told = self.text("--regtest", "wallet", "backup")
+        self.assertIn(f"mnemonic    {MNEMONIC}\n", told)
+
+    def test_the_words_of_a_new_wallet_are_those_that_were_shown(self):
+        made = self.document("--regtest", "wallet", "create", "--words", "24")
+        self.assertEqual(self.document("--regtest", "wallet",
+                                       "backup")["mnemonic"],
+                         made["mnemonic"])
+
+    def test_what_only_watches_has_none(self):
+        self.text("--regtest", "wallet", "watch", ADDRESS)
+        for verb in ("backup", "encrypt"):
+            error = self.failure(2, "--regtest", "wallet", verb,
+                                 "--password-stdin", stdin="x\n")
+            self.assertIn("only watches", error["message"])
+
+    def test_there_has_to_be_a_wallet(self):
+        for verb in ("backup", "encrypt"):
+            error = self.failure(3, "--regtest", "wallet", verb)
+            self.assertIn("wallet create", error["hint"])
+
+    def test_it_does_not_wait_for_another_process(self):
+        self.restore()
+        with open(self.data / "regtest/lock") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            self.document("--regtest", "wallet", "backup")
+            self.failure(9, "--regtest", "wallet", "encrypt",
+                         "--password-stdin", stdin="x\n")
+
+    def test_the_secret_alone_is_enough(self):
+        self.restore()
+        self.encrypt()
+        for suffix in ("wallet", "sqlite"):
+            (self.wallets / f"default.{suffix}").unlink()
+        error = self.failure(3, "--regtest", "balance")
+        self.assertIn("wallet backup", error["hint"])
+        backup = self.back_up()
+        self.assertEqual((backup["mnemonic"], backup["type"]),
+                         (MNEMONIC, None))
+
+
+class Encrypt(SecretTest):
+    def test_an_encrypted_wallet_is_used_as_before(self):
+        made = self.restore()
+        self.assertEqual(self.encrypt(), {
+            "name": "default", "encrypted": True, "password_changed": False})
+        shown = self.document("--regtest", "wallet", "show")
+        self.assertEqual(shown, {**made, "encrypted": True})
+        self.assertEqual(self.document("--regtest", "address", "new")["index"],
+                         0)
+        self.assertEqual(self.document("--regtest", "balance")["total_sat"], 0)
+
+    def test_the_password_is_changed_with_the_old_one(self):
+        self.restore()
+        self.encrypt()
+        change = ("--regtest", "wallet", "encrypt", "--password-stdin",
+                  "--new-password-stdin")
+        self.failure(4, *change, stdin=self.lines("wrong", "new"))
+        self.assertEqual(self.document(*change, stdin=self.lines(
+            PASSWORD, "new"))["password_changed"], True)
+        self.backup_fails(4)
+        self.assertEqual(self.back_up(password="new")["mnemonic"], MNEMONIC)
+
+    def test_passwords_come_from_files_too(self):
+        self.restore()
+        (self.home / "first").write_text("first\n")
+        (self.home / "second").write_text("second\nmore\n")
+        self.text("--regtest", "wallet", "encrypt", "--password-file", "first")
+        self.text("--regtest", "wallet", "encrypt", "--password-file", "first",
+                  "--new-password-file", "second")
+        self.assertEqual(self.back_up(password="second")["mnemonic"], MNEMONIC)
+
+    def test_what_cannot_be_meant_is_refused_and_changes_nothing(self):
+        self.restore()
+        before = self.secret.read_bytes()
+        for args, lines in (
+                (("--password-stdin",), ("",)),
+                (("--password-stdin",), ("\u5bc6\u7801",)),
+                (("--password-stdin", "--password-file", "x"), ("a",)),
+                (("--password-stdin", "--new-password-stdin"), ("a", "b")),
+                (("--password-stdin",), ()),
+                (("--passphrase-stdin",), ("a",)),
+                ((), ())):
+            with self.subTest(args=args):
+                self.failure(2, "--regtest", "wallet", "encrypt", *args,
+                             stdin=self.lines(*lines))
+        self.failure(3, "--regtest", "wallet", "encrypt", "--password-file",
+                     "none")
+        self.assertEqual(self.secret.read_bytes(), before)
+
+    def test_a_passphrase_is_not_taken_for_the_password(self):
+        self.restore()
+        error = self.failure(2, "--regtest", "wallet", "encrypt",
+                             "--passphrase-stdin", stdin="x\n")
+        self.assertIn("--password-stdin", error["hint"])
+        error = self.failure(2, "wallet", "encrypt", "hunter2")
+        self.assertNotIn("hunter2", json.dumps(error))
+        self.assertIn("--password-stdin", error["hint"])
+
+
+class OnTerminal(TerminalTest):
+    def start(self, *args):
+        return self.start_on_terminal(PROGRAM, "--regtest", "--json", "wallet",
+                                      *args)
+
+    def expect(self, leader, prompt):
+        seen = b""
+        while prompt not in seen:
+            seen += os.read(leader, 100)
+        return seen
+
+    def test_a_new_password_is_asked_for_twice_and_unseen(self):
+        self.restore()
+        program, leader, seen = self.start("encrypt")
+        self.assertIn(b"new password: ", seen)
+        os.write(leader, b"hush\n")
+        seen += self.expect(leader, b"new password again: ")
+        os.write(leader, b"hush\n")
+        out, err = program.communicate(timeout=30)
+        self.assertEqual(program.returncode, 0, err)
+        self.assertNotIn(b"hush", seen + drain(leader))
+        self.assertTrue(json.loads(out)["encrypted"])
+        program, leader, seen = self.start("backup")
+        self.assertIn(b"password: ", seen)
+        self.assertNotIn(b"new", seen)
+        os.write(leader, b"hush\n")
+        out, err = program.communicate(timeout=30)
+        self.assertEqual(json.loads(out)["mnemonic"], MNEMONIC, err)
+
+    def test_typed_differently_nothing_is_changed(self):
+        self.restore()
+        for typed in ((b"hush\n", b"hash\n"), (b"\n",)):
+            with self.subTest(typed=typed):
+                program, leader, _ = self.start("encrypt")
+                if len(typed) > 1:
+                    os.write(leader, typed[0])
+                    self.expect(leader, b"again: ")
+                os.write(leader, typed[-1])
+                out, _ = program.communicate(timeout=30)
+                self.assertEqual(program.returncode, 2, out)
+        shown = self.document("--regtest", "wallet", "show")
+        self.assertFalse(shown["encrypted"])
+
+if __name__ == "__main__":
+    unittest.main()
