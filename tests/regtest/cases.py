@@ -7,7 +7,7 @@ import unittest
 import keys
 from client import Client
 from node import Node, Unavailable
-from wallet import DescribedWallet, Wallet
+from wallet import SPAN, DescribedWallet, Wallet
 
 mnemonics = itertools.cycle(keys.mnemonics())
 
@@ -47,11 +47,11 @@ class NodeCase(unittest.TestCase):
         folder = tempfile.mkdtemp(dir=self.node.folder)
         return Client(folder, *(peers or [self.node.address]))
 
-    def new_wallet(self, kind, *peers, options=()):
+    def new_wallet(self, kind, *peers, options=(), span=SPAN):
         """Keys that are new to the node, restored in a data folder."""
         client, mnemonic = self.new_client(*peers), next(mnemonics)
         client.restore(kind, mnemonic, *options)
-        wallet = Wallet(self.node, client, kind, mnemonic)
+        wallet = Wallet(self.node, client, kind, mnemonic, span)
         self.addCleanup(wallet.close)
         return wallet
 

@@ -181,6 +181,26 @@ class Scenarios:
         self.mine_and_check()
         self.assertEqual(len(self.wallet.client.ask("coins")), 31)
 
+    def test_S16_an_encrypted_wallet_keeps_deriving(self):
+        # So wide a gap that what was derived at its making does not suffice.
+        wallet = self.new_wallet(self.kind, options=("--gap", "500"), span=560)
+        client = wallet.client
+        client.ask("wallet", "encrypt", "--password-stdin", stdin="hush\n")
+        first = self.assert_true_after_sync(wallet)["filter"]["elements"]
+        wallet.receive(BTC, 499)
+        self.node.mine()
+        self.assert_true_after_sync(wallet)
+        for index in range(500, 560):
+            wallet.receive(100_000 + index, index)
+            if index % 20 == 19:
+                self.node.mine()
+                report = self.assert_true_after_sync(wallet)
+        self.assertEqual(len(client.ask("coins")), 61)
+        # A coin each, and new keys for as far as the window has moved on.
+        self.assertGreaterEqual(report["filter"]["elements"], first + 61 + 500)
+        self.assertTrue(client.ask("wallet", "show")["encrypted"])
+        self.assertEqual(client.run("wallet", "backup").code, 4)
+
 
 class Pkh(Scenarios, NodeCase):
     kind = "pkh"

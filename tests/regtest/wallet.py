@@ -7,7 +7,7 @@ import keys
 from client import differences
 from truth import Truth
 
-SPAN = 60  # addresses a chain that the node knows: more than any test uses
+SPAN = 60  # addresses a chain that the node knows: more than most tests use
 names = (f"wallet-{n}" for n in itertools.count())
 
 
