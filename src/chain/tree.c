@@ -13,6 +13,7 @@ typedef struct side {
     spv_node node;
     spv_hash prev;
     int32_t height;
+    bool aside; /* it was set aside, or is on top of what was */
     spv_u256 work;
 } side;
 
@@ -22,7 +23,7 @@ struct spv_header_tree {
     int32_t base;                    /* height of the row's first node */
     spv_hash base_prev;              /* parent of the first node: not here */
     spv_row row;                     /* the active chain */
-    side *sides;                     /* everything else, in no order */
+    side *sides; /* everything else, parents before what is on top of them */
     size_t n_sides;
     size_t cap_sides;
     size_t side_max;
@@ -320,6 +321,7 @@ typedef struct switching {
     size_t n_kept;
     size_t fork;   /* row nodes that stay */
     size_t n_left; /* row nodes that leave */
+    size_t aside;  /* from this one on they are set aside */
 } switching;
 
 static bool in_branch(const switching *s, const spv_header_tree *tree,
@@ -343,18 +345,20 @@ static side side_of_row(spv_header_tree *tree, size_t i)
 }
 
 /** Fill `kept`. When not all fit, the other branches go first (some hang on
- * what leaves the row), then the upper end of what leaves it. */
+ * what leaves the row, so they stand behind it), then its upper end. */
 static void keep_others(switching *s, spv_header_tree *tree)
 {
     size_t others = tree->n_sides - s->n_branch;
 
+    for (size_t i = s->fork; i < tree->row.n && s->n_kept < tree->side_max;
+         i++) {
+        s->kept[s->n_kept] = side_of_row(tree, i);
+        s->kept[s->n_kept++].aside = i >= s->aside;
+    }
     if (others + s->n_left <= tree->side_max)
         for (size_t i = 0; i < tree->n_sides; i++)
             if (!in_branch(s, tree, &tree->sides[i]))
                 s->kept[s->n_kept++] = tree->sides[i];
-    for (size_t i = s->fork; i < tree->row.n; i++)
-        if (s->n_kept < tree->side_max)
-            s->kept[s->n_kept++] = side_of_row(tree, i);
 }
 
 static spv_err reserve_left(spv_header_tree *tree, size_t n)
@@ -413,11 +417,15 @@ static void push_row(spv_header_tree *tree, const spv_node *node)
     spv__index_add(&tree->index, tip_place(tree));
 }
 
-/** Make the branch that ends at `new_tip` the active chain, or nothing. */
-static spv_err reorganise(spv_header_tree *tree, int32_t new_tip,
+/** What no row reaches: nothing is set aside. */
+enum { NONE_ASIDE = INT32_MAX };
+
+/** Make the branch that ends at `new_tip` the active chain, or nothing. What
+ * leaves it from the place `aside` on is set aside. */
+static spv_err reorganise(spv_header_tree *tree, int32_t new_tip, int32_t aside,
                           spv_tree_change *change)
 {
-    switching s = {0};
+    switching s = {.aside = (size_t)aside};
     spv_err err = prepare(&s, tree, new_tip);
 
     if (!err) {
@@ -466,7 +474,7 @@ static spv_verdict grow_side(spv_header_tree *tree, const side *s,
     place = push_side(tree, s);
     if (spv__u256_compare(s->work, tree->row.work) <= 0)
         return SPV_VERDICT_ADDED;
-    if (!reorganise(tree, place, change))
+    if (!reorganise(tree, place, NONE_ASIDE, change))
         return SPV_VERDICT_ADDED;
     /* Without memory to follow it, the heavier header must not stay either:
      * known, it would be a duplicate and never be tried again. */
@@ -485,18 +493,19 @@ static spv_verdict add_under(spv_header_tree *tree, int32_t parent,
     if (parent == tip_place(tree))
         return grow_row(tree, &node, change);
     s.height = height_at(tree, parent) + 1;
+    s.aside = !in_row(parent) && side_at(tree, parent)->aside;
     s.work = spv__u256_add(work_at(tree, parent),
                            spv__row_work_of(&tree->row, h->bits));
     return grow_side(tree, &s, change);
 }
 
-/** The parent's place. The tip is tried first: a child of the tip cannot be
- * known yet, or it would be the tip. */
+/** The parent's place. The tip is tried first: while nothing is beside it, a
+ * child of the tip cannot be known yet, or it would be the tip. */
 static spv_verdict find_parent(const spv_header_tree *tree, int32_t *parent,
                                const spv_header *h, const spv_hash *hash)
 {
     *parent = tip_place(tree);
-    if (spv_hash_equal(&h->prev, hash_at(tree, *parent)))
+    if (!tree->n_sides && spv_hash_equal(&h->prev, hash_at(tree, *parent)))
         return SPV_VERDICT_ADDED;
     if (spv__tree_find(tree, hash, NULL))
         return SPV_VERDICT_DUPLICATE;
@@ -544,6 +553,85 @@ spv_verdict spv__tree_load(spv_header_tree *tree,
     spv_tree_change change;
 
     return add(tree, header, NULL, &change);
+}
+
+/* Setting aside ----------------------------------------------------------- */
+
+/** Neither a checkpoint nor the base vouches for it. */
+static bool may_leave(const spv_header_tree *tree, int32_t place)
+{
+    const spv_checkpoint *c =
+        spv__checkpoint_find(&tree->checkpoints, tip_height(tree));
+
+    return in_row(place) && place > 0 &&
+           !(c && height_at(tree, place) <= c->height);
+}
+
+/** Mark the branches that leave the row at the place `from` or above. */
+static void mark_above(spv_header_tree *tree, int32_t from)
+{
+    for (size_t i = 0; i < tree->n_sides; i++) {
+        int32_t parent = parent_of(tree, ~(int32_t)i);
+
+        tree->sides[i].aside |=
+            in_row(parent) ? parent >= from : side_at(tree, parent)->aside;
+    }
+}
+
+/** Where most work is of all that was not set aside and does not come after
+ * the place `last` of the row. */
+static int32_t best_without(spv_header_tree *tree, int32_t last)
+{
+    int32_t best = last;
+    spv_u256 most = work_at(tree, last);
+
+    for (size_t i = 0; i < tree->n_sides; i++) {
+        const side *s = &tree->sides[i];
+
+        if (s->aside || spv__u256_compare(s->work, most) <= 0)
+            continue;
+        best = ~(int32_t)i;
+        most = s->work;
+    }
+    return best;
+}
+
+spv_err spv__tree_set_aside(spv_header_tree *tree, const spv_hash *hash,
+                            spv_tree_change *change)
+{
+    int32_t place = spv__index_find(&tree->index, hash);
+
+    *change = (spv_tree_change){.fork = tip_height(tree)};
+    if (!may_leave(tree, place))
+        return SPV_OK;
+    mark_above(tree, place);
+    return reorganise(tree, best_without(tree, place - 1), place, change);
+}
+
+spv_err spv__tree_recall(spv_header_tree *tree, const spv_hash *hash,
+                         spv_tree_change *change)
+{
+    int32_t place = spv__index_find(&tree->index, hash);
+
+    *change = (spv_tree_change){.fork = tip_height(tree)};
+    if (place == SPV__NO_PLACE || in_row(place) ||
+        spv__u256_compare(side_at(tree, place)->work, tree->row.work) <= 0)
+        return SPV_OK;
+    return reorganise(tree, place, NONE_ASIDE, change);
+}
+
+int spv__tree_compare_aside(const spv_header_tree *tree)
+{
+    int most = -1;
+
+    for (size_t i = 0; i < tree->n_sides; i++) {
+        const side *s = &tree->sides[i];
+        int order = s->aside ? spv__u256_compare(s->work, tree->row.work) : -1;
+
+        if (order > most)
+            most = order;
+    }
+    return most;
 }
 
 /* Reading ----------------------------------------------------------------- */

@@ -46,7 +46,7 @@ typedef struct spv_tree_block {
     int32_t height;
     uint32_t time;
     uint32_t bits;
-    bool active; /**< on the chain with most work */
+    bool active; /**< on the chain with most work of those not set aside */
 } spv_tree_block;
 
 /**
@@ -85,6 +85,26 @@ spv_verdict spv__tree_load(spv_header_tree *tree,
 
 spv_tree_block spv__tree_tip(const spv_header_tree *tree);
 spv_tree_block spv__tree_base(const spv_header_tree *tree);
+
+/**
+ * The block called `hash` cannot be had: it is set aside, with what is on top
+ * of it, and the chain with most work of all that was not is active now. It
+ * stays known, and is active again as soon as a header on top of it makes its
+ * branch the heavier one. Nothing changes (`change` says so) when it is not on
+ * the active chain, or the base or a checkpoint vouches for it; nor after
+ * SPV_NOMEM.
+ */
+spv_err spv__tree_set_aside(spv_header_tree *tree, const spv_hash *hash,
+                            spv_tree_change *change);
+
+/** What was set aside counts again up to `hash`: it becomes active if it has
+ * more work than the active chain. Likewise. */
+spv_err spv__tree_recall(spv_header_tree *tree, const spv_hash *hash,
+                         spv_tree_change *change);
+
+/** The most work that was set aside, against that of the active chain: below
+ * zero (or nothing was), zero, above. */
+int spv__tree_compare_aside(const spv_header_tree *tree);
 
 /** What its chain must go through: lowest first, none where work alone is
  * believed. Borrowed from the tree. */

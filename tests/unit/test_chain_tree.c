@@ -531,6 +531,92 @@ static void random_trees_agree_with_the_model(void **state)
     }
 }
 
+/* What is set aside -------------------------------------------------------- */
+
+static spv_tree_change set_aside(spv_header_tree *tree, const mined *m)
+{
+    spv_tree_change change;
+
+    assert_int_equal(spv__tree_set_aside(tree, &m->hash, &change), SPV_OK);
+    return change;
+}
+
+static bool recall(spv_header_tree *tree, const mined *m)
+{
+    spv_tree_change change;
+
+    assert_int_equal(spv__tree_recall(tree, &m->hash, &change), SPV_OK);
+    return change.moved;
+}
+
+static void what_is_set_aside_is_known_and_counts_again(void **state)
+{
+    mined genesis = genesis_of(regtest());
+    mined trunk[5], a[2], b[2];
+    spv_header_tree *tree = tree_of(0);
+    spv_tree_change change;
+
+    (void)state;
+    mine_many(trunk, &genesis, 5, 0);
+    mine_many(a, &trunk[4], 2, 1);
+    mine_many(b, &trunk[4], 2, 2);
+    add_many(tree, trunk, 5);
+    (void)add(tree, &a[0], SPV_VERDICT_ADDED);
+    assert_int_equal(spv__tree_compare_aside(tree), -1);
+    change = set_aside(tree, &a[0]);
+    assert_true(change.moved && change.fork == 5);
+    assert_int_equal(change.n_disconnected, 1);
+    assert_tip(tree, &trunk[4]);
+    assert_int_equal(spv__tree_compare_aside(tree), 1);
+    (void)add(tree, &a[0], SPV_VERDICT_DUPLICATE);
+    assert_tip(tree, &trunk[4]);
+    (void)add(tree, &b[0], SPV_VERDICT_ADDED);
+    assert_tip(tree, &b[0]);
+    assert_int_equal(spv__tree_compare_aside(tree), 0);
+    assert_false(recall(tree, &a[0])); /* like work */
+    (void)add(tree, &a[1], SPV_VERDICT_ADDED);
+    assert_tip(tree, &a[1]);
+    assert_int_equal(spv__tree_compare_aside(tree), -1);
+    (void)set_aside(tree, &a[0]);
+    assert_tip(tree, &b[0]);
+    assert_true(recall(tree, &a[1]));
+    assert_tip(tree, &a[1]);
+    spv__tree_free(tree);
+}
+
+/** Branches that were set aside, and what hangs on them, do not take turns. */
+static void most_work_wins_of_what_was_not_set_aside(void **state)
+{
+    mined genesis = genesis_of(regtest());
+    mined a[4], b[3], c[2], twig;
+    spv_header_tree *tree = tree_of(0);
+
+    (void)state;
+    mine_many(a, &genesis, 4, 1);
+    mine_many(b, &genesis, 3, 2);
+    mine_many(c, &genesis, 2, 3);
+    twig = mine(&a[2], 4);
+    add_many(tree, a, 4);
+    add_many(tree, b, 3);
+    add_many(tree, c, 2);
+    (void)add(tree, &twig, SPV_VERDICT_ADDED); /* as heavy as the tip */
+    (void)set_aside(tree, &a[3]);
+    assert_tip(tree, &twig);
+    (void)set_aside(tree, &a[1]);
+    assert_tip(tree, &b[2]);
+    (void)set_aside(tree, &b[2]);
+    assert_tip(tree, &b[1]);
+    (void)set_aside(tree, &b[0]);
+    assert_tip(tree, &c[1]);
+    (void)set_aside(tree, &c[0]);
+    assert_tip(tree, &a[0]);
+    (void)set_aside(tree, &a[0]);
+    assert_tip(tree, &genesis);
+    assert_false(set_aside(tree, &genesis).moved);
+    assert_int_equal(spv__tree_side_count(tree), 4 + 3 + 2 + 1);
+    spv__tree_free(tree);
+}
+
 /* Bases -------------------------------------------------------------------- */
 
 static void starts_at_a_checkpoint_and_knows_nothing_older(void **state)
@@ -601,6 +687,9 @@ static void checkpoints_hold(void **state)
     twig = mine(&chain[3], 4);
     (void)add(tree, &twig, SPV_VERDICT_CHECKPOINT);
     add_many(tree, chain + 10, 2);
+    assert_false(set_aside(tree, &chain[9]).moved);
+    assert_true(set_aside(tree, &chain[10]).moved);
+    assert_true(recall(tree, &chain[11]));
     twig = mine(&chain[9], 5);
     (void)add(tree, &twig, SPV_VERDICT_ADDED); /* above it all is open */
     (void)add(tree, &chain[4], SPV_VERDICT_DUPLICATE);
@@ -687,6 +776,8 @@ int main(void)
         cmocka_unit_test(a_deep_reorganisation_keeps_what_fits),
         cmocka_unit_test(nothing_is_kept_without_its_parent),
         cmocka_unit_test(random_trees_agree_with_the_model),
+        cmocka_unit_test(what_is_set_aside_is_known_and_counts_again),
+        cmocka_unit_test(most_work_wins_of_what_was_not_set_aside),
         cmocka_unit_test(starts_at_a_checkpoint_and_knows_nothing_older),
         cmocka_unit_test(a_base_without_proof_of_work_is_refused),
         cmocka_unit_test(checkpoints_hold),
