@@ -178,7 +178,10 @@ static void keep(spv_client *c)
 static void explain_loss(spv_client *c, spv_err err, const char *reason)
 {
     if (reason)
-        err = spv__trouble_set(&c->trouble, err, "not synced: %s", reason);
+        err = spv__trouble_set(&c->trouble, err,
+                               "not synced: %s; what is known is as of height "
+                               "%d",
+                               reason, c->position);
     else
         err = spv__explain_loss(c, err);
     finish(c, err);

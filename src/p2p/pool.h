@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <spv/hash.h>
 #include <spv/machine.h>
 
 #include "p2p/suspicion.h"
@@ -55,6 +56,7 @@ typedef struct spv_candidate {
     const char *warning;     /**< not yet told upwards; static */
     bool drags;              /**< that it is slow was told */
     bool doubted;            /**< that it is suspect was told */
+    spv_hash vain;           /**< the tip it showed without the blocks */
     bool lost_untold;        /**< its last failure was not yet told upwards */
     bool ready_untold;       /**< nor was its last handshake */
 } spv_candidate;

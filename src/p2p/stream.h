@@ -113,6 +113,9 @@ typedef struct spv_stream {
     bool refusing;        /**< blocks were refused: to be asked for its chain */
     unsigned refusals;    /**< rounds in a row that ended without the blocks */
     spv_time rests_until; /**< it has not got them yet: not asked before */
+    spv_hash denied;      /**< the lowest block that was missing when it last
+                               refused that, */
+    unsigned denials;     /**< and how often it did */
     uint32_t served;      /**< blocks of its that were used */
 } spv_stream;
 

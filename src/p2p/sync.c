@@ -232,16 +232,24 @@ static bool is_synced(const spv_sync *s)
             (!spv__sync_hears_headers(s) && spv__pool_all_tried(&s->pool)));
 }
 
+/* Why this may not be the end; NULL: it is. */
+static const char *find_doubt(const spv_sync *s)
+{
+    if (clock_is_behind(s))
+        return "the next block's time is more than two hours ahead of this "
+               "computer's clock";
+    if (spv__tree_compare_aside(s->config.tree) > 0)
+        return "nodes showed a chain of more work, but none sends its blocks";
+    return NULL;
+}
+
 static bool tell_end(spv_sync *s, spv_sync_event *e)
 {
     spv__sync_look_at_tips(s);
     if (tell_warning(s, e))
         return true;
-    if (!clock_is_behind(s))
-        return tell(s, e, SPV_SYNC_SYNCED, SPV_OK);
-    e->reason = "the next block's time is more than two hours ahead of this "
-                "computer's clock";
-    if (s->config.stay) /* it will be taken when its time has come */
+    e->reason = find_doubt(s);
+    if (!e->reason || s->config.stay) /* it goes by with time */
         return tell(s, e, SPV_SYNC_SYNCED, SPV_OK);
     return tell(s, e, SPV_SYNC_FAILED, SPV_TIMEOUT);
 }

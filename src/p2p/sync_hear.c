@@ -78,8 +78,7 @@ void spv__sync_resolved(spv_sync *s, spv_conn conn, const spv_netaddr *addrs,
 
 /* ---- Headers ---- */
 
-/* The chain moved: what the board holds above the fork may be another's. */
-static void follow(spv_sync *s, const spv_tree_change *change)
+void spv__sync_follow(spv_sync *s, const spv_tree_change *change)
 {
     int32_t top = s->board.base + SPV__BOARD_CELLS;
 
@@ -132,7 +131,7 @@ spv_verdict spv__sync_add_header(spv_sync *s, const uint8_t *header, bool *news)
     spv_verdict verdict =
         spv__tree_add(s->config.tree, header, spv__sync_unix_time(s), &change);
 
-    follow(s, &change);
+    spv__sync_follow(s, &change);
     *news |= change.moved;
     return verdict;
 }
@@ -198,6 +197,7 @@ static void take_headers(spv_sync *s, size_t place, const spv_items *headers,
 
     stream->headers_at = s->now;
     stream->refusing = false;
+    spv__sync_recall(s, place, headers, &news);
     if (!spv__sync_weigh_headers(s, place, headers, news))
         return;
     /* What follows a header that was set aside is no orphan of the peer's. */
@@ -400,6 +400,20 @@ static bool gives_up(spv_sync *s, spv_stream *stream, int32_t height)
     return ++stream->refusals == REFUSALS_MAX;
 }
 
+/* It is left; and what it showed without the blocks does not count again when
+ * it comes back. */
+static void give_up(spv_sync *s, size_t place, int32_t height)
+{
+    const spv_stream *stream = s->streams[place];
+    bool shown = spv__sync_has_shown(s, stream, height);
+
+    if (shown)
+        s->pool.item[place].vain = stream->tip;
+    spv__sync_drop(s, place, SPV_TIMEOUT,
+                   shown ? "does not answer for blocks of the chain it showed"
+                         : "does not answer for blocks: it may be behind");
+}
+
 /* The peer's chain may have changed under the request: hear it again. */
 static void on_refused(spv_sync *s, size_t place, const spv_stream_event *e)
 {
@@ -412,13 +426,12 @@ static void on_refused(spv_sync *s, size_t place, const spv_stream_event *e)
     stream->refusing = true;
     if (stream->flight.n == 0)
         spv__debts_release(&s->debts, stream->id);
+    spv__sync_note_denial(s, stream, &e->request);
     if (stream->flight.n || stream->headers_asked)
         return;
-    if (gives_up(s, stream, e->request.height))
-        spv__sync_drop(s, place, SPV_TIMEOUT,
-                       spv__sync_has_shown(s, stream, e->request.height)
-                           ? "does not answer for blocks of the chain it showed"
-                           : "does not answer for blocks: it may be behind");
+    if (!spv__sync_set_aside(s, stream) &&
+        gives_up(s, stream, e->request.height))
+        give_up(s, place, e->request.height);
     else
         ask_on(s, stream, NULL);
 }

@@ -6,8 +6,9 @@
 /* What the files of the sync have in common: sync.c (life and events),
  * sync_hear.c (what peers say), sync_ask.c (what is asked of them),
  * sync_share.c (of whom), sync_ranges.c (headers up to the last checkpoint),
- * sync_trust.c (what is believed), sync_stay.c (what follows when the tip was
- * reached) and sync_relay.c (what is not in blocks). */
+ * sync_trust.c (what is believed), sync_aside.c (blocks that nobody has),
+ * sync_stay.c (what follows when the tip was reached) and sync_relay.c (what is
+ * not in blocks). */
 
 /** Hand out a command later; its kind and candidate say what. */
 void spv__sync_command(spv_sync *s, const spv_out *command);
@@ -87,6 +88,9 @@ bool spv__sync_debts_are_due(const spv_sync *s);
 spv_verdict spv__sync_add_header(spv_sync *s, const uint8_t *header,
                                  bool *news);
 
+/** The chain moved: what the board holds above the fork may be another's. */
+void spv__sync_follow(spv_sync *s, const spv_tree_change *change);
+
 /** Look at the headers that were put off, if any were. */
 void spv__sync_catch_up(spv_sync *s);
 
@@ -133,6 +137,21 @@ bool spv__sync_has_shown(const spv_sync *s, const spv_stream *stream,
  * lead nowhere. */
 bool spv__sync_weigh_headers(spv_sync *s, size_t place,
                              const spv_items *headers, bool news);
+
+/* ---- Blocks that nobody has ---- */
+
+/** The peer refused a block: note it if that is the one all wait for. */
+void spv__sync_note_denial(spv_sync *s, spv_stream *stream,
+                           const spv_request *request);
+
+/** The block that all wait for is set aside if everybody refused it, this peer
+ * for the last time: then another chain is active. */
+bool spv__sync_set_aside(spv_sync *s, const spv_stream *stream);
+
+/** A peer shows a chain that was set aside: what it ends in is asked for once
+ * more; `*news` is set when it is active now. */
+void spv__sync_recall(spv_sync *s, size_t place, const spv_items *headers,
+                      bool *news);
 
 /** Warn of a peer that is slow, if there is no other. */
 void spv__sync_watch_pace(spv_sync *s, size_t place);

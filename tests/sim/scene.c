@@ -1,5 +1,7 @@
 #include "sim/scene.h"
 
+#include <stdlib.h>
+
 #include "unit/cmocka_all.h"
 
 history history_of(const chaingen_options *o, int32_t tip)
@@ -10,6 +12,16 @@ history history_of(const chaingen_options *o, int32_t tip)
     while (spv__script_chain_tip(h.chain) < tip && chaingen_next(h.maker, &b))
         spv__script_chain_add(h.chain, b.bytes, b.len);
     return h;
+}
+
+void history_withhold(history *h)
+{
+    int32_t tip = spv__script_chain_tip(h->chain);
+    spv_script_block *b =
+        (spv_script_block *)spv__script_chain_at(h->chain, tip);
+
+    free(b->bytes);
+    b->bytes = NULL;
 }
 
 void history_free(history *h)

@@ -24,6 +24,9 @@ typedef struct history {
 history history_of(const chaingen_options *o, int32_t tip);
 void history_free(history *h);
 
+/** Whoever is on it has no more of its last block than the header. */
+void history_withhold(history *h);
+
 /** The chain that most scenes play on: of a group's tests. */
 extern history usual;
 

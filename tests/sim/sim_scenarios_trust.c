@@ -398,6 +398,109 @@ static void s31_like_work(void **state)
     two_tips(290, 5, false); /* it has simply lost */
 }
 
+/* ---- A tip whose block nobody has ---- */
+
+/** The chain up to its tip, whose block is withheld; the first node shows it,
+ * two others have it up to the height `behind`. */
+static void withheld_tip(scene *sc, const history *false_one, int32_t tip,
+                         int32_t behind)
+{
+    scene_begin(sc);
+    (void)scene_add(sc, false_one->chain, tip, "honest", at_hand);
+    for (int i = 0; i < 2; i++)
+        (void)scene_add(sc, usual.chain, behind, "honest", near_by);
+    scene_wallet(sc, false);
+}
+
+/** It has more work, so this is not called synced: but all that there is was
+ * looked at, and soon. */
+static void a_heavier_tip_that_nobody_has_is_told(void **state)
+{
+    chaingen_options o = chaingen_defaults();
+    history served = history_of(&o, BLOCKS - 1);
+    history withheld = history_of(&o, BLOCKS);
+    spv_trouble trouble;
+    scene sc;
+
+    (void)state;
+    history_withhold(&withheld);
+    withheld_tip(&sc, &withheld, BLOCKS, BLOCKS - 1);
+    assert_int_equal(scene_sync(&sc), SPV_TIMEOUT);
+    spv_client_trouble(sc.user.client, &trouble);
+    assert_non_null(strstr(trouble.text, "a chain of more work"));
+    assert_non_null(strstr(trouble.text, "as of height 299"));
+    assert_int_equal(report_of(&sc).height, BLOCKS - 1);
+    assert_true_history(&sc, &served);
+    assert_true(sim_now(sc.s) < 10000);
+    scene_end(&sc);
+    history_free(&served);
+    history_free(&withheld);
+}
+
+/** As much work as the chain that is served, and it came first: wherever they
+ * part ways. */
+static void a_tip_of_like_work_that_nobody_has_gives_way(void **state)
+{
+    static const int32_t forks[] = {BLOCKS, BLOCKS - 20};
+    chaingen_options o = chaingen_defaults();
+
+    (void)state;
+    o.fork_seed = 9;
+    for (size_t i = 0; i < 2; i++) {
+        history withheld;
+        scene sc;
+
+        o.fork_at = forks[i];
+        withheld = history_of(&o, BLOCKS);
+        history_withhold(&withheld);
+        withheld_tip(&sc, &withheld, BLOCKS, BLOCKS);
+        assert_synced(&sc, &usual);
+        assert_true(user_was_told(&sc.user, "none sends its blocks"));
+        assert_true(sim_now(sc.s) < 10000);
+        scene_end(&sc);
+        history_free(&withheld);
+    }
+}
+
+/** Two of them, and a block of the chain that is served beside them. */
+static void tips_that_nobody_has_give_way_one_after_the_other(void **state)
+{
+    chaingen_options o = chaingen_defaults();
+    history withheld[2];
+    scene sc;
+
+    (void)state;
+    scene_begin(&sc);
+    for (size_t i = 0; i < 2; i++) {
+        o.fork_at = BLOCKS;
+        o.fork_seed = 9 + i;
+        withheld[i] = history_of(&o, BLOCKS);
+        history_withhold(&withheld[i]);
+        (void)scene_add(&sc, withheld[i].chain, BLOCKS, "honest", at_hand);
+    }
+    (void)scene_peer(&sc, "honest");
+    scene_wallet(&sc, false);
+    assert_synced(&sc, &usual);
+    scene_end(&sc);
+    history_free(&withheld[0]);
+    history_free(&withheld[1]);
+}
+
+/** One that has it is enough, however many have not. */
+static void a_block_that_one_node_has_is_not_given_up(void **state)
+{
+    scene sc;
+
+    (void)state;
+    withheld_tip(&sc, &usual, BLOCKS, BLOCKS - 1);
+    sim_set_link(sc.s, 0, (sim_link){.latency = 400});
+    assert_synced(&sc, &usual);
+    assert_int_equal(sc.user.n_lines, 0);
+    scene_end(&sc);
+}
+
+/* ---- More work, and like work ---- */
+
 /** Regtest with the difficulty rules of testnet3: a block is as hard as those
  * before it, unless it comes late. */
 static spv_network uneven(void)
@@ -630,6 +733,10 @@ static const struct CMUnitTest scenes[] = {
      .test_func = s28},
     {.name = "S31 two chains of like work: the user is told",
      .test_func = s31_like_work},
+    cmocka_unit_test(a_heavier_tip_that_nobody_has_is_told),
+    cmocka_unit_test(a_tip_of_like_work_that_nobody_has_gives_way),
+    cmocka_unit_test(tips_that_nobody_has_give_way_one_after_the_other),
+    cmocka_unit_test(a_block_that_one_node_has_is_not_given_up),
     {.name = "S32 headers without end are not listened to for ever",
      .test_func = s32},
     {.name = "S33 a peer that babbles instead of answering is left",

@@ -247,6 +247,37 @@ static void one_that_is_behind_now_and_then_is_kept(void **state)
     vigil_end(v);
 }
 
+/** A header is shown, and no block; what there is counts meanwhile, and the
+ * block when it comes after all. */
+static void a_tip_that_nobody_has_counts_when_it_comes(void **state)
+{
+    chaingen_options o = chaingen_defaults();
+    history withheld = history_of(&o, BLOCKS);
+    vigil *v = vigil_begin();
+
+    (void)state;
+    history_withhold(&withheld);
+    for (size_t i = 0; i < 2; i++)
+        add_node(v, usual.chain, BLOCKS - 1, "honest");
+    add_node(v, withheld.chain, BLOCKS - 1, "honest");
+    vigil_watch(v);
+    vigil_wait(v, 20);
+    set_tip(v, 2, BLOCKS);
+    vigil_wait(v, 300);
+    assert_int_equal(count_told(v, SPV_EVENT_REORGANISED, NULL), 1);
+    assert_int_equal(v->told[v->n_told - 1].kind, SPV_EVENT_SYNCED);
+    assert_int_equal(v->told[v->n_told - 1].height, BLOCKS - 1);
+    assert_true(user_was_told(&v->scene.user, "none sends its blocks"));
+    assert_null(find_told(v, SPV_EVENT_SYNCED, BLOCKS));
+    set_tip(v, 1, BLOCKS);
+    vigil_wait(v, 5);
+    assert_non_null(find_told(v, SPV_EVENT_SYNCED, BLOCKS));
+    assert_true_history(&v->scene, &usual);
+    assert_int_equal(counts(v, 0)->sessions, 1);
+    vigil_end(v);
+    history_free(&withheld);
+}
+
 /* ---- Reorganisations ---- */
 
 /** 150 deep, with the wallet's coins spent otherwise on either side; there and
@@ -653,6 +684,7 @@ int main(void)
          .test_func = it_ends_at_the_height_and_the_time_it_was_given},
         cmocka_unit_test(the_one_that_shows_a_block_is_asked_for_it),
         cmocka_unit_test(one_that_is_behind_now_and_then_is_kept),
+        cmocka_unit_test(a_tip_that_nobody_has_counts_when_it_comes),
         {.name = "S24 by inv, from two peers and in a block: one record",
          .test_func = announced_then_mined},
         {.name = "S44 a replacement is not counted twice",
