@@ -93,7 +93,8 @@ static bool run(EVP_CIPHER_CTX *ctx, const EVP_CIPHER *cipher,
     int n = 0;
 
     assert(len <= INT32_MAX && seal->header_len <= INT32_MAX);
-    return EVP_CipherInit_ex2(ctx, cipher, seal->key, seal->nonce, way, NULL) &&
+    return EVP_CipherInit_ex2(ctx, cipher, seal->key, seal->nonce, (int)way,
+                              NULL) &&
            EVP_CipherUpdate(ctx, NULL, &n, seal->header,
                             (int)seal->header_len) &&
            EVP_CipherUpdate(ctx, out, &n, in, (int)len);
