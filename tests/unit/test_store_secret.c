@@ -325,8 +325,8 @@ static void every_length_can_be_sealed(void **state)
     }
 }
 
-/** Every bit of a sealed file wrong in turn, and every length too short: never
- * taken for a wrong password, whether one is given or not. */
+/** A bit of every byte of a sealed file wrong in turn, and every length too
+ * short: never taken for a wrong password, whether one is given or not. */
 static void s53(void **state)
 {
     spv_path path = sealed(state);
@@ -334,13 +334,13 @@ static void s53(void **state)
     size_t len;
     uint8_t *bytes = scratch_read(path.text, &len);
 
-    for (size_t bit = 0; bit < 8 * len; bit++) {
-        bytes[bit / 8] ^= (uint8_t)(1u << bit % 8);
+    for (size_t at = 0; at < len; at++) {
+        bytes[at] ^= (uint8_t)(1u << at % 8);
         scratch_write(path.text, bytes, len);
         assert_int_equal(open_with(path.text, "open sesame"), SPV_DAMAGED);
         assert_int_equal(open_with(path.text, "wrong"), SPV_DAMAGED);
         assert_int_equal(spv__secret_read(&got, path.text, NULL), SPV_DAMAGED);
-        bytes[bit / 8] ^= (uint8_t)(1u << bit % 8);
+        bytes[at] ^= (uint8_t)(1u << at % 8);
     }
     for (size_t n = 0; n < len; n++) {
         scratch_write(path.text, bytes, n);
