@@ -110,6 +110,39 @@ class S53(SecretTest):
         self.assertEqual(self.files_with(PASSWORD.encode(), *words), set())
         self.assertEqual(self.back_up()["passphrase"], "swordfish")
 
+    def memory_of(self, program):
+        """What it can write to, as a debugger or a core dump would have it."""
+        found = b""
+        proc = pathlib.Path(f"/proc/{program.pid}")
+        with open(proc / "mem", "rb", buffering=0) as memory:
+            for line in (proc / "maps").read_text().splitlines():
+                span, rights, *_ = line.split()
+                start, end = (int(n, 16) for n in span.split("-"))
+                if rights.startswith("rw") and end - start < 1 << 30:
+                    memory.seek(start)
+                    try:
+                        found += memory.read(end - start)
+                    except OSError:
+                        pass  # what the kernel keeps to itself
+        return found
+
+    @unittest.skipUnless(sys.platform == "linux", "looks at /proc")
+    def test_S53_a_running_sync_holds_no_words_even_of_a_plain_wallet(self):
+        self.restore()
+        program = subprocess.Popen(
+            [PROGRAM, "--regtest", "sync", "--connect", "127.0.0.1:1"],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            env=self.environment({}))
+        self.addCleanup(program.communicate)
+        self.addCleanup(program.kill)
+        program.stderr.readline()  # it has begun: the peer cannot be reached
+        try:
+            memory = self.memory_of(program)
+        except PermissionError:
+            self.skipTest("no process may look into another's memory here")
+        self.assertIn(str(self.data).encode(), memory)
+        self.assertNotIn(b"abandon abandon", memory)
+
     def start_at_prompt(self):
         """A process that waits for a secret, and belongs to no superuser."""
         def step_down():
