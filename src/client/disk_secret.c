@@ -277,13 +277,11 @@ spv_err spv_wallet_backup(spv_backup *out, const spv_place *place,
                           const char *password, spv_trouble *trouble)
 {
     spv_disk d;
-    spv_err err = SPV_OK;
+    spv_err err = spv__disk_init(&d, place, trouble);
 
     *out = (spv_backup){.birthday_height = -1, .birthday_time = -1};
-    err = spv__disk_init(&d, place, trouble);
-    if (err != SPV_OK)
-        return err;
-    err = back_up(out, &d, place, password, trouble);
+    if (err == SPV_OK)
+        err = back_up(out, &d, place, password, trouble);
     spv__disk_clear(&d);
     if (err != SPV_OK)
         spv_backup_clear(out);

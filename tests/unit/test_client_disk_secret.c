@@ -273,10 +273,14 @@ static void what_only_watches_has_no_secret(void **state)
 
 static void there_is_no_backup_of_what_is_not_there(void **state)
 {
+    spv_place place = place_of(state);
     spv_trouble trouble;
     spv_backup b;
 
     assert_int_equal(back_up(state, NULL, &b, &trouble), SPV_NOT_FOUND);
+    place.wallet = "../w";
+    assert_int_equal(spv_wallet_backup(&b, &place, NULL, &trouble), SPV_INVAL);
+    assert_int_equal(b.birthday_height, 0); /* cleared, as after any failure */
     spv_client_free(created(state));
     assert_int_equal(unlink(file_of(state, ".secret").text), 0);
     assert_int_equal(back_up(state, NULL, &b, &trouble), SPV_DAMAGED);
