@@ -24,6 +24,9 @@ bool spv__scrypt_is_bounded(const spv_scrypt_cost *cost)
     if (cost->log2_n < 1 || cost->log2_n > LOG2_N_MAX || cost->r < 1 ||
         cost->p < 1)
         return false;
+    /* RFC 7914: N is "less than 2^(128 * r / 8)". */
+    if (cost->log2_n / 16 >= cost->r)
+        return false;
     nr = (UINT64_C(1) << cost->log2_n) * cost->r; /* below 2^62 */
     return nr <= SPV__SCRYPT_MEMORY_MAX / 128 && cost->p <= WORK_MAX / nr;
 }

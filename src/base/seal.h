@@ -25,8 +25,8 @@ typedef struct spv_scrypt_cost {
 
 /**
  * Whether a cost, perhaps read from a file, is one to pay: N, r and p are at
- * least 2, 1 and 1, memory (128 N r bytes) is bounded as above, and so is work:
- * N r p is at most 2^24, some seconds.
+ * least 2, 1 and 1, N is below 2^(16 r), memory (128 N r bytes) is bounded as
+ * above, and so is work: N r p is at most 2^24, some seconds.
  */
 bool spv__scrypt_is_bounded(const spv_scrypt_cost *cost);
 

@@ -64,12 +64,14 @@ static void no_cost_asks_for_more_than_there_may_be(void **state)
         bool bounded;
     } cases[] = {
         {{1, 1, 1}, true},
-        {{17, 8, 1}, true},           /* 128 MiB */
-        {{20, 8, 1}, true},           /* a gigabyte */
-        {{20, 8, 2}, true},           /* twice the work in the same memory */
-        {{20, 8, 3}, false},          /* too much work */
-        {{20, 9, 1}, false},          /* too much memory */
-        {{21, 8, 1}, false},          /* likewise */
+        {{17, 8, 1}, true},  /* 128 MiB */
+        {{20, 8, 1}, true},  /* a gigabyte */
+        {{20, 8, 2}, true},  /* twice the work in the same memory */
+        {{20, 8, 3}, false}, /* too much work */
+        {{20, 9, 1}, false}, /* too much memory */
+        {{21, 8, 1}, false}, /* likewise */
+        {{15, 1, 1}, true},
+        {{16, 1, 1}, false},          /* N is below 2^(16 r) */
         {{0, 8, 1}, false},           /* N is at least 2 */
         {{14, 0, 1}, false},          /* no block */
         {{14, 8, 0}, false},          /* nothing to do */
