@@ -13,15 +13,19 @@ void spv__profile_clear(spv_profile *p)
 
 spv_err spv__profile_add(spv_profile *p, const char *descriptor)
 {
-    size_t n = p->n_descriptors + 1;
-    char **list = realloc(p->descriptors, n * sizeof(*list));
+    size_t n = p->n_descriptors;
 
-    if (!list)
+    if ((n & (n - 1)) == 0) { /* full, since there is room for 1, 2, 4, ... */
+        size_t room = n ? 2 * n : 1;
+        char **list = realloc(p->descriptors, room * sizeof(*list));
+
+        if (!list)
+            return SPV_NOMEM;
+        p->descriptors = list;
+    }
+    p->descriptors[n] = strdup(descriptor);
+    if (!p->descriptors[n])
         return SPV_NOMEM;
-    p->descriptors = list;
-    list[n - 1] = strdup(descriptor);
-    if (!list[n - 1])
-        return SPV_NOMEM;
-    p->n_descriptors = n;
+    p->n_descriptors++;
     return SPV_OK;
 }

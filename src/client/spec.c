@@ -1,4 +1,5 @@
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/digest.h"
@@ -145,12 +146,42 @@ static spv_err check_findable(const char *text, const spv_network *network,
     return err;
 }
 
-static bool is_known(const spv_profile *p, const char *descriptor)
+/* By text; of likes the one that was named first. */
+static int compare_slots(const void *a, const void *b)
 {
+    char *const *one = *(char *const *const *)a;
+    char *const *other = *(char *const *const *)b;
+    int order = strcmp(*one, *other);
+
+    return order ? order : (one > other) - (one < other);
+}
+
+/* Tens of thousands may be named: they are sorted, not compared in pairs. */
+static spv_err drop_doubles(spv_profile *p)
+{
+    char ***slot = malloc(p->n_descriptors * sizeof(*slot));
+    const char *last = NULL;
+    size_t n = 0;
+
+    if (!slot)
+        return SPV_NOMEM;
     for (size_t i = 0; i < p->n_descriptors; i++)
-        if (strcmp(p->descriptors[i], descriptor) == 0)
-            return true;
-    return false;
+        slot[i] = &p->descriptors[i];
+    qsort(slot, p->n_descriptors, sizeof(*slot), compare_slots);
+    for (size_t i = 0; i < p->n_descriptors; i++) {
+        if (!last || strcmp(last, *slot[i]) != 0) {
+            last = *slot[i];
+            continue;
+        }
+        free(*slot[i]);
+        *slot[i] = NULL;
+    }
+    for (size_t i = 0; i < p->n_descriptors; i++)
+        if (p->descriptors[i])
+            p->descriptors[n++] = p->descriptors[i];
+    p->n_descriptors = n;
+    free(slot);
+    return SPV_OK;
 }
 
 /* One that is named twice is watched once. */
@@ -169,12 +200,12 @@ static spv_err of_descriptors(spv_profile *p, const spv_wallet_spec *spec,
         if (err != SPV_OK)
             return spv__trouble_set(trouble, err, "%s", why.text);
         err = check_findable(text, network, trouble);
-        if (err == SPV_OK && !is_known(p, text))
+        if (err == SPV_OK)
             err = spv__profile_add(p, text);
         if (err != SPV_OK)
             return err;
     }
-    return SPV_OK;
+    return drop_doubles(p);
 }
 
 static uint8_t flags_of(spv_wallet_updates updates)

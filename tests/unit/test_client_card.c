@@ -146,10 +146,33 @@ static void a_card_that_does_not_say_what_it_must_is_damaged(void **state)
     spv_client_free(c);
 }
 
+/* A wallet, not a card; but what is kept of it. */
+static void of_what_is_named_twice_the_first_stays(void **state)
+{
+    static const char *const watched[] = {"raw(04cccccccc)", "raw(02aaaa)",
+                                          "raw(04cccccccc)", "raw(03bbbbbb)",
+                                          "raw(02aaaa)",     "raw(02aaaa)"};
+    static const size_t kept[] = {0, 1, 3};
+    spv_wallet_spec spec = {.descriptors = watched,
+                            .n_descriptors = COUNT(watched),
+                            .entropy = (const uint8_t[32]){9}};
+    spv_client *c = NULL;
+
+    (void)state;
+    assert_int_equal(spv_client_new(&c, regtest(), &spec, NULL), SPV_OK);
+    assert_int_equal(c->profile.n_descriptors, COUNT(kept));
+    for (size_t i = 0; i < COUNT(kept); i++)
+        assert_int_equal(strncmp(c->profile.descriptors[i], watched[kept[i]],
+                                 strlen(watched[kept[i]])),
+                         0);
+    spv_client_free(c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_a_card_says_is_read_back),
+        cmocka_unit_test(of_what_is_named_twice_the_first_stays),
         cmocka_unit_test(a_card_that_does_not_say_what_it_must_is_damaged),
     };
 
