@@ -8,6 +8,7 @@ if(TARGET spvclient)
     string(REGEX REPLACE "^test_" "" name ${name})
     add_test(NAME cli.${name} COMMAND Python3::Interpreter -B ${file})
     set_tests_properties(cli.${name} PROPERTIES LABELS "cli" TIMEOUT 120
+      COST 1 # first: they mostly wait, and others can work meanwhile
       SKIP_RETURN_CODE 77
       ENVIRONMENT "SPVCLIENT=$<TARGET_FILE:spvclient>")
   endforeach()
