@@ -58,7 +58,7 @@ static void assert_within_a_fifth(double rate, double target)
 }
 
 /* Four wallets, a million strangers each, plainly counted. */
-static void one_address_hides_among_as_many_as_it_is_told(void **state)
+static void S13_one_address_hides_among_as_many_as_it_is_told(void **state)
 {
     double target = spv_privacy_choice_find("default")->rate;
     uint64_t passed = 0;
@@ -94,7 +94,7 @@ static double measured_rate(double asked)
     return pow(passed / 1e6, 1 / share);
 }
 
-static void one_address_hides_so_at_every_level_and_rate(void **state)
+static void S13_one_address_hides_so_at_every_level_and_rate(void **state)
 {
     static const double rates[] = {SPV_FP_RATE_LEAST, 3e-8, 2.9e-5, 0.004,
                                    SPV_FP_RATE_MOST};
@@ -126,8 +126,8 @@ static void one_address_hides_by_default(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_address_hides_among_as_many_as_it_is_told),
-        cmocka_unit_test(one_address_hides_so_at_every_level_and_rate),
+        cmocka_unit_test(S13_one_address_hides_among_as_many_as_it_is_told),
+        cmocka_unit_test(S13_one_address_hides_so_at_every_level_and_rate),
         cmocka_unit_test(one_address_hides_by_default),
     };
 

@@ -26,8 +26,10 @@ class Scenarios:
         return self.wallet.client.ask("balance")["confirmed_sat"]
 
     def entry(self, txid):
-        history = self.wallet.client.ask("history")
-        return next(h for h in history if h["txid"] == txid)
+        return self.entry_of(self.wallet.client, txid)
+
+    def entry_of(self, client, txid):
+        return next(h for h in client.ask("history") if h["txid"] == txid)
 
     def test_its_addresses_are_those_that_the_node_derives(self):
         client = self.wallet.client
@@ -208,6 +210,35 @@ class Pkh(Scenarios, NodeCase):
 
 class Wpkh(Scenarios, NodeCase):
     kind = "wpkh"
+
+    def test_S15_a_rescan_with_a_larger_gap_finds_what_lay_beyond(self):
+        wallet = self.new_wallet(self.kind, span=600)
+        client = wallet.client
+        # 560 is beyond what is derived early, too.
+        for index in (0, 1, 2, 70, 560):
+            wallet.receive(BTC + index, index)
+        txid = self.node.miner.pay({wallet.address(90, change=True): BTC})
+        self.node.mine()
+        self.assertEqual(client.ask("sync")["gap"], 20)
+        found = {coin["amount_sat"] for coin in client.ask("coins")}
+        self.assertEqual(found, {BTC, BTC + 1, BTC + 2})
+        self.assertEqual(client.ask("wallet", "rescan", "--gap", "580")["gap"],
+                         580)
+        # Nothing is deleted; what was seen by chance is there already.
+        self.assertLessEqual(found | {BTC + 70}, {
+            coin["amount_sat"] for coin in client.ask("coins")})
+        self.assertEqual(len(client.ask("coins")), 5)
+        self.assert_true_after_sync(wallet)
+        self.assertEqual(len(client.ask("coins")), 6)
+        self.assertEqual(self.entry_of(client, txid)["net_sat"], BTC)
+
+    def test_S15_a_gap_is_honoured_on_both_chains(self):
+        wallet = self.new_wallet(self.kind, options=("--gap", "100"), span=120)
+        wallet.receive(BTC, 99)
+        self.node.miner.pay({wallet.address(99, change=True): BTC})
+        self.node.mine()
+        self.assert_true_after_sync(wallet)
+        self.assertEqual(len(wallet.client.ask("coins")), 2)
 
 
 class ShWpkh(Scenarios, NodeCase):

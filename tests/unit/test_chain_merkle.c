@@ -147,7 +147,7 @@ static void tx64(uint8_t tx[64], size_t script)
 }
 
 /* CVE-2017-12842, one way: a leaf "below" a real transaction of 64 bytes. */
-static void nodes_that_read_as_transactions_are_refused(void **state)
+static void S21_nodes_that_read_as_transactions_are_refused(void **state)
 {
     /* Inputs, script; behind it outputs, top of the value, script. */
     static const size_t shape[] = {4, 41, 46, 54, 55};
@@ -187,7 +187,7 @@ static void nodes_that_read_as_transactions_are_refused(void **state)
 
 /* The other way: an inner node shown as a leaf proves, but only two hashes
  * side by side have its txid, and those 64 bytes are never believed. */
-static void inner_nodes_shown_as_transactions_are_not_believed(void **state)
+static void S21_inner_nodes_shown_as_transactions_are_not_believed(void **state)
 {
     spv_tx tx = {.stripped_len = 64, .len = 64};
 
@@ -201,7 +201,7 @@ static void inner_nodes_shown_as_transactions_are_not_believed(void **state)
     assert_true(spv_merkle_may_prove(&tx));
 }
 
-static void all_the_ways_to_fail_have_names(void **state)
+static void S20_all_the_ways_to_fail_have_names(void **state)
 {
     (void)state;
     assert_string_equal(spv_merkle_verdict_text(SPV_MERKLE_OK), "accepted");
@@ -211,7 +211,7 @@ static void all_the_ways_to_fail_have_names(void **state)
                         "unknown verdict");
 }
 
-static void random_trees_are_bounded(void **state)
+static void S20_random_trees_are_bounded(void **state)
 {
     spv_merkle_proof proof = {0};
     static uint8_t bytes[4096];
@@ -240,10 +240,11 @@ int main(void)
         cmocka_unit_test(the_largest_block_is_proved_whole),
         cmocka_unit_test(no_changed_proof_proves_another_txid),
         cmocka_unit_test(twins_are_refused),
-        cmocka_unit_test(nodes_that_read_as_transactions_are_refused),
-        cmocka_unit_test(inner_nodes_shown_as_transactions_are_not_believed),
-        cmocka_unit_test(all_the_ways_to_fail_have_names),
-        cmocka_unit_test(random_trees_are_bounded),
+        cmocka_unit_test(S21_nodes_that_read_as_transactions_are_refused),
+        cmocka_unit_test(
+            S21_inner_nodes_shown_as_transactions_are_not_believed),
+        cmocka_unit_test(S20_all_the_ways_to_fail_have_names),
+        cmocka_unit_test(S20_random_trees_are_bounded),
     };
 
     return cmocka_run_group_tests_name("chain.merkle", tests, NULL, NULL);

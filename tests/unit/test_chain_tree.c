@@ -159,7 +159,7 @@ static void a_chain_is_read_by_height_and_by_hash(void **state)
     spv__tree_free(tree);
 }
 
-static void bad_headers_are_named_and_change_nothing(void **state)
+static void S29_bad_headers_are_named_and_change_nothing(void **state)
 {
     mined genesis = genesis_of(regtest());
     mined first = mine(&genesis, 0);
@@ -187,7 +187,7 @@ static void bad_headers_are_named_and_change_nothing(void **state)
     spv__tree_free(tree);
 }
 
-static void wrong_bits_and_early_times_are_refused(void **state)
+static void S29_wrong_bits_and_early_times_are_refused(void **state)
 {
     mined genesis = genesis_of(regtest());
     mined early = genesis;
@@ -764,8 +764,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(begins_at_genesis),
         cmocka_unit_test(a_chain_is_read_by_height_and_by_hash),
-        cmocka_unit_test(bad_headers_are_named_and_change_nothing),
-        cmocka_unit_test(wrong_bits_and_early_times_are_refused),
+        cmocka_unit_test(S29_bad_headers_are_named_and_change_nothing),
+        cmocka_unit_test(S29_wrong_bits_and_early_times_are_refused),
         cmocka_unit_test(ties_go_to_the_first_seen),
         cmocka_unit_test(a_heavier_branch_disconnects_tip_first),
         cmocka_unit_test(branches_win_and_win_back),

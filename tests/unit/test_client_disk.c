@@ -615,7 +615,7 @@ static void blocks_above_a_coin_that_is_news_are_looked_at_again(void **state)
 }
 
 /* S18: a rescan that was asked for and not yet begun is not forgotten. */
-static void a_rescan_outlives_its_process(void **state)
+static void S18_a_rescan_outlives_its_process(void **state)
 {
     world_node node;
     spv_client *c = synced(state, &node);
@@ -639,7 +639,7 @@ static void a_rescan_outlives_its_process(void **state)
 }
 
 /* What a broken-off rescan had reached is told by the next process too. */
-static void what_was_reached_outlives_its_process(void **state)
+static void S18_what_was_reached_outlives_its_process(void **state)
 {
     world_node node;
     spv_client *c = synced(state, &node);
@@ -751,8 +751,8 @@ int main(void)
         scratch_test(lost_rows_are_found_again_by_a_sync),
         scratch_test(damaged_headers_go_aside_and_are_fetched_again),
         scratch_test(blocks_above_a_coin_that_is_news_are_looked_at_again),
-        scratch_test(a_rescan_outlives_its_process),
-        scratch_test(what_was_reached_outlives_its_process),
+        scratch_test(S18_a_rescan_outlives_its_process),
+        scratch_test(S18_what_was_reached_outlives_its_process),
         scratch_test(a_secret_that_is_damaged_or_gone_is_told),
         scratch_test(headers_are_kept_as_they_come),
     };

@@ -267,7 +267,7 @@ static bool has_element(const spv_client *c, const uint8_t *bytes, size_t len)
 }
 
 /* S12. What a wallet of keys shows is one hash, or one program, a key. */
-static void no_key_is_in_the_filter_twice(void **state)
+static void S12_no_key_is_in_the_filter_twice(void **state)
 {
     static const struct {
         const char *type;
@@ -353,7 +353,7 @@ int main(void)
         cmocka_unit_test(other_wallets_of_a_seed_have_other_filters),
         cmocka_unit_test(a_watch_only_wallet_has_the_filter_that_is_drawn),
         cmocka_unit_test(a_filter_only_ever_gains_bits),
-        cmocka_unit_test(no_key_is_in_the_filter_twice),
+        cmocka_unit_test(S12_no_key_is_in_the_filter_twice),
         cmocka_unit_test(a_key_is_shown_only_as_its_scripts_show_it),
     };
 

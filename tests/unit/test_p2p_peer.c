@@ -86,7 +86,7 @@ static void say_letter(spv_buf *out, char letter)
     }
 }
 
-static void the_handshake_bears_whatever_nodes_put_in_between(void **state)
+static void S48_the_handshake_bears_whatever_nodes_put_in_between(void **state)
 {
     static const struct {
         const char *said;
@@ -231,7 +231,8 @@ static void pings_are_answered_with_their_own_nonce(void **state)
     spv__peer_clear(&p);
 }
 
-static void messages_come_up_whole_whatever_pieces_they_came_in(void **state)
+static void S49_messages_come_up_whole_whatever_pieces_they_came_in(
+    void **state)
 {
     world_tx tx = world_pay_who(1, 1);
     spv_buf said = SPV_BUF_EMPTY;
@@ -262,7 +263,7 @@ static void messages_come_up_whole_whatever_pieces_they_came_in(void **state)
     spv__buf_clear(&said);
 }
 
-static void bytes_that_are_no_message_are_a_fault_or_nothing(void **state)
+static void S49_bytes_that_are_no_message_are_a_fault_or_nothing(void **state)
 {
     static const struct {
         size_t at; /* of the frame's byte that is changed */
@@ -310,7 +311,7 @@ static void nothing_is_heard_of_a_closed_peer(void **state)
     spv__peer_clear(&p);
 }
 
-static void what_was_looked_at_does_not_pile_up(void **state)
+static void S49_what_was_looked_at_does_not_pile_up(void **state)
 {
     spv_peer p = ready_peer();
     spv_buf said = SPV_BUF_EMPTY;
@@ -333,17 +334,18 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(our_version_goes_out_first_and_asks_for_no_relay),
-        cmocka_unit_test(the_handshake_bears_whatever_nodes_put_in_between),
+        cmocka_unit_test(S48_the_handshake_bears_whatever_nodes_put_in_between),
         cmocka_unit_test(a_ready_peer_is_not_greeted_again),
         cmocka_unit_test(some_peers_are_not_worth_greeting),
         cmocka_unit_test(a_user_agent_is_shown_without_its_control_characters),
         cmocka_unit_test(filters_are_served_by_those_who_say_so_and_by_the_old),
         cmocka_unit_test(no_state_before_ready_lasts),
         cmocka_unit_test(pings_are_answered_with_their_own_nonce),
-        cmocka_unit_test(messages_come_up_whole_whatever_pieces_they_came_in),
-        cmocka_unit_test(bytes_that_are_no_message_are_a_fault_or_nothing),
+        cmocka_unit_test(
+            S49_messages_come_up_whole_whatever_pieces_they_came_in),
+        cmocka_unit_test(S49_bytes_that_are_no_message_are_a_fault_or_nothing),
         cmocka_unit_test(nothing_is_heard_of_a_closed_peer),
-        cmocka_unit_test(what_was_looked_at_does_not_pile_up),
+        cmocka_unit_test(S49_what_was_looked_at_does_not_pile_up),
     };
 
     return cmocka_run_group_tests_name("p2p.peer", tests, NULL, NULL);

@@ -203,7 +203,7 @@ static void thirty_receipts_in_one_block_are_all_found(void **state)
 
 /* S15: used at 0 to 2 and 70, gap 20; then a larger gap. What was seen by
  * chance, because the filter held a key early, is there at once. */
-static void what_lies_beyond_the_gap_waits_for_a_larger_one(void **state)
+static void S15_what_lies_beyond_the_gap_waits_for_a_larger_one(void **state)
 {
     static const uint32_t used[] = {0, 1, 2, 70};
     spv_wallet *w = world_open(20, 100);
@@ -509,7 +509,7 @@ int main(void)
         cmocka_unit_test(impossible_amounts_are_not_kept),
         cmocka_unit_test(made_up_fortunes_do_not_overflow_the_balance),
         cmocka_unit_test(thirty_receipts_in_one_block_are_all_found),
-        cmocka_unit_test(what_lies_beyond_the_gap_waits_for_a_larger_one),
+        cmocka_unit_test(S15_what_lies_beyond_the_gap_waits_for_a_larger_one),
         cmocka_unit_test(what_no_filter_held_needs_a_second_look),
         cmocka_unit_test(an_early_coin_may_be_spent_before_it_is_ours),
         cmocka_unit_test(

@@ -28,7 +28,7 @@ static void assert_entries(spv_addrs addrs)
     assert_false(spv__addr_next(&e, &addrs));
 }
 
-static void entries_come_back_in_both_forms(void **state)
+static void S50_entries_come_back_in_both_forms(void **state)
 {
     static const struct {
         spv_message_kind kind;
@@ -102,7 +102,7 @@ static void one_wrong_entry_refuses_them_all(void **state)
                          cases[i].want);
 }
 
-static void an_unknown_network_does_not_stop_the_next_entry(void **state)
+static void S50_an_unknown_network_does_not_stop_the_next_entry(void **state)
 {
     spv_buf b = bytes_of("02"
                          "61bc6649"
@@ -126,7 +126,7 @@ static void an_unknown_network_does_not_stop_the_next_entry(void **state)
     spv__buf_clear(&b);
 }
 
-static void there_are_never_more_than_a_thousand(void **state)
+static void S50_there_are_never_more_than_a_thousand(void **state)
 {
     static spv_addr_entry many[SPV__ADDR_MAX + 1];
     spv_buf b = SPV_BUF_EMPTY;
@@ -145,13 +145,50 @@ static void there_are_never_more_than_a_thousand(void **state)
     spv__buf_clear(&b);
 }
 
+/** A thousand entries and, if there is one `more`, that one. */
+static spv_buf too_many(spv_message_kind kind, size_t more)
+{
+    static spv_addr_entry many[SPV__ADDR_MAX];
+    spv_buf all = SPV_BUF_EMPTY;
+    spv_buf b = SPV_BUF_EMPTY;
+    size_t len = 0;
+
+    if (kind == SPV_MSG_ADDR)
+        spv__put_addr(&all, many, SPV__ADDR_MAX);
+    else
+        spv__put_addrv2(&all, many, SPV__ADDR_MAX);
+    len = (all.len - 3) / SPV__ADDR_MAX;
+    spv__put_compact(&b, SPV__ADDR_MAX + more);
+    spv__put_bytes(&b, all.bytes + 3, all.len - 3);
+    spv__put_bytes(&b, all.bytes + 3, more * len);
+    spv__buf_clear(&all);
+    return b;
+}
+
+static void S50_one_more_than_a_thousand_refuses_them_all(void **state)
+{
+    static const spv_message_kind kinds[] = {SPV_MSG_ADDR, SPV_MSG_ADDRV2};
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(kinds); i++)
+        for (size_t more = 0; more < 2; more++) {
+            spv_buf b = too_many(kinds[i], more);
+            spv_message m;
+
+            assert_int_equal(decode(&m, kinds[i], &b),
+                             more ? SPV_LIMIT : SPV_OK);
+            spv__buf_clear(&b);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(entries_come_back_in_both_forms),
+        cmocka_unit_test(S50_entries_come_back_in_both_forms),
         cmocka_unit_test(one_wrong_entry_refuses_them_all),
-        cmocka_unit_test(an_unknown_network_does_not_stop_the_next_entry),
-        cmocka_unit_test(there_are_never_more_than_a_thousand),
+        cmocka_unit_test(S50_an_unknown_network_does_not_stop_the_next_entry),
+        cmocka_unit_test(S50_there_are_never_more_than_a_thousand),
+        cmocka_unit_test(S50_one_more_than_a_thousand_refuses_them_all),
     };
 
     return cmocka_run_group_tests_name("wire.addr", tests, NULL, NULL);

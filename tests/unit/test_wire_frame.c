@@ -49,7 +49,7 @@ static void two_frames_in_one_buffer_keep_apart(void **state)
     spv__buf_clear(&b);
 }
 
-static void a_frame_is_judged_as_early_as_it_can_be(void **state)
+static void S49_a_frame_is_judged_as_early_as_it_can_be(void **state)
 {
     static const struct {
         const char *why;
@@ -156,7 +156,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_was_framed_is_opened_again),
         cmocka_unit_test(two_frames_in_one_buffer_keep_apart),
-        cmocka_unit_test(a_frame_is_judged_as_early_as_it_can_be),
+        cmocka_unit_test(S49_a_frame_is_judged_as_early_as_it_can_be),
         cmocka_unit_test(another_network_s_frame_is_refused),
         cmocka_unit_test(a_payload_over_the_limit_is_not_written),
         cmocka_unit_test(a_failed_buffer_is_left_alone),

@@ -37,7 +37,7 @@ static void an_empty_list_is_allowed(void **state)
         assert_int_equal(decode_hex(kinds[k], "00"), SPV_OK);
 }
 
-static void a_count_never_asks_for_more_than_there_is(void **state)
+static void S49_a_count_never_asks_for_more_than_there_is(void **state)
 {
     static const char *const payloads[] = {"ffffffffffffffffff", "feffffffff",
                                            "fd50c3", "01"};
@@ -52,7 +52,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(items_come_back_as_they_were_written),
         cmocka_unit_test(an_empty_list_is_allowed),
-        cmocka_unit_test(a_count_never_asks_for_more_than_there_is),
+        cmocka_unit_test(S49_a_count_never_asks_for_more_than_there_is),
     };
 
     return cmocka_run_group_tests_name("wire.inv", tests, NULL, NULL);

@@ -75,7 +75,7 @@ static void a_version_may_end_after_any_optional_field(void **state)
 }
 
 /* BIP 37: "If missing or true, no change in protocol behaviour occurs." */
-static void a_missing_relay_means_relay(void **state)
+static void S51_a_missing_relay_means_relay(void **state)
 {
     spv_buf b = bytes_of(NEEDED FROM AGENT HEIGHT);
     spv_message m;
@@ -133,7 +133,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fields_are_read_in_wire_order),
         cmocka_unit_test(a_version_may_end_after_any_optional_field),
-        cmocka_unit_test(a_missing_relay_means_relay),
+        cmocka_unit_test(S51_a_missing_relay_means_relay),
         cmocka_unit_test(the_writer_always_says_whether_to_relay),
         cmocka_unit_test(a_user_agent_is_bounded_on_both_sides),
     };
