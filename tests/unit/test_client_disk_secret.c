@@ -1,9 +1,8 @@
+#include "cheap_scrypt.h"
 #include "client_world.h"
 #include "store_scratch.h"
 
 #include "client/disk.h"
-
-/* Passwords cost what they cost, some tenths of a second each. */
 
 #define WORDS                                                          \
     "abandon abandon abandon abandon abandon abandon abandon abandon " \
