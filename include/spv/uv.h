@@ -65,7 +65,8 @@ SPV_API void spv_reactor_stop(spv_reactor *reactor);
 /**
  * Free a reactor that is not running; NULL is allowed.
  *
- * A look-up under way cannot be broken off: this waits for it.
+ * A look-up under way cannot be broken off: its thread ends later by itself,
+ * and touches nothing of the reactor or the machine.
  */
 SPV_API void spv_reactor_free(spv_reactor *reactor);
 

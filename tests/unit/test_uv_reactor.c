@@ -1,7 +1,13 @@
+/* For RTLD_NEXT. */
+#define _GNU_SOURCE
+
 #include "cmocka_all.h"
 
 #include <arpa/inet.h>
+#include <dlfcn.h>
+#include <netdb.h>
 #include <netinet/in.h>
+#include <semaphore.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -434,6 +440,47 @@ static void peer_that_vanishes_raises_no_signal(void **state)
 
 /* Names. */
 
+static sem_t server_answers;
+
+/** The system's resolver, but for names whose server says nothing for long. */
+int getaddrinfo(const char *host, const char *service,
+                const struct addrinfo *hints, struct addrinfo **found)
+{
+    int (*real)(const char *, const char *, const struct addrinfo *,
+                struct addrinfo **) = NULL;
+    void *symbol = dlsym(RTLD_NEXT, "getaddrinfo");
+
+    if (strncmp(host, "silent.", 7) == 0) {
+        while (sem_wait(&server_answers) != 0)
+            ;
+        return EAI_AGAIN;
+    }
+    memcpy(&real, &symbol, sizeof(real));
+    return real(host, service, hints, found);
+}
+
+/** More of them than libuv's pool has threads; and nobody waits for them. */
+static void names_without_an_answer_hold_up_no_other(void **state)
+{
+    static const char silent[] = "silent.example";
+    static const char good[] = "127.0.0.3";
+    probe *p = *state;
+
+    assert_int_equal(sem_init(&server_answers, 0, 0), 0);
+    for (spv_conn i = 1; i <= OUTS_MAX; i++)
+        want(p,
+             (spv_out){.kind = SPV_OUT_RESOLVE,
+                       .conn = i,
+                       .bytes = (const uint8_t *)(i < OUTS_MAX ? silent : good),
+                       .len = strlen(i < OUTS_MAX ? silent : good)});
+    assert_int_equal(run(p), SPV_OK);
+    assert_int_equal(p->resolved, 1);
+    assert_int_equal(p->answer_conn, OUTS_MAX);
+    assert_int_equal(p->answer.addr[3], 3);
+    for (int i = 1; i < OUTS_MAX; i++)
+        assert_int_equal(sem_post(&server_answers), 0);
+}
+
 static void names_are_looked_up(void **state)
 {
     char longest[300];
@@ -655,6 +702,7 @@ int main(void)
         PROBE_TEST(what_waits_to_be_written_is_bounded),
         PROBE_TEST(peer_that_vanishes_raises_no_signal),
         PROBE_TEST(names_are_looked_up),
+        PROBE_TEST(names_without_an_answer_hold_up_no_other),
         PROBE_TEST(time_is_told_when_wanted_and_never_early),
         PROBE_TEST(signal_handler_may_stop_it),
         PROBE_TEST(stop_before_run_is_not_lost),

@@ -27,7 +27,7 @@ static void finish(spv_reactor *r, spv_err why)
     (void)uv_timer_stop(&r->timer);
     spv__listeners_close(r);
     spv__socket_close_all(r);
-    spv__lookup_cancel_all(r);
+    spv__lookup_close(r);
 }
 
 static void perform(spv_reactor *r, const spv_out *out)
@@ -93,6 +93,24 @@ static spv_err error_of(int status)
     return status == UV_ENOMEM ? SPV_NOMEM : SPV_IO;
 }
 
+static int open_handles(spv_reactor *r)
+{
+    int status = uv_async_init(&r->loop, &r->stop, on_stop);
+
+    if (status < 0)
+        return status;
+    r->stop.data = r;
+    status = spv__lookup_open(r);
+    if (status < 0) {
+        uv_close((uv_handle_t *)&r->stop, NULL);
+        (void)uv_run(&r->loop, UV_RUN_DEFAULT);
+        return status;
+    }
+    (void)uv_timer_init(&r->loop, &r->timer); /* cannot fail */
+    r->timer.data = r;
+    return 0;
+}
+
 spv_err spv_reactor_new(spv_reactor **out, const spv_machine *face, void *self)
 {
     spv_reactor *r = calloc(1, sizeof(*r));
@@ -103,15 +121,12 @@ spv_err spv_reactor_new(spv_reactor **out, const spv_machine *face, void *self)
         free(r);
         return error_of(status);
     }
-    status = uv_async_init(&r->loop, &r->stop, on_stop);
+    status = open_handles(r);
     if (status < 0) {
         (void)uv_loop_close(&r->loop);
         free(r);
         return error_of(status);
     }
-    (void)uv_timer_init(&r->loop, &r->timer); /* cannot fail */
-    r->timer.data = r;
-    r->stop.data = r;
     r->face = face;
     r->self = self;
     *out = r;
@@ -155,6 +170,7 @@ void spv_reactor_free(spv_reactor *r)
     finish(r, SPV_INTERRUPTED);
     uv_close((uv_handle_t *)&r->timer, NULL);
     uv_close((uv_handle_t *)&r->stop, NULL);
+    uv_close((uv_handle_t *)&r->bell, NULL);
     (void)uv_run(&r->loop, UV_RUN_DEFAULT); /* until every handle has closed */
     (void)uv_loop_close(&r->loop);
     free(r);

@@ -32,16 +32,18 @@ enum {
 
 typedef struct spv_socket spv_socket;
 typedef struct spv_lookup spv_lookup;
+typedef struct spv_desk spv_desk;
 typedef struct spv_listener spv_listener;
 
 struct spv_reactor {
     uv_loop_t loop;
     uv_timer_t timer;
     uv_async_t stop;
+    uv_async_t bell; /* rung when a look-up has an answer */
     const spv_machine *face;
     void *self;
     spv_socket *sockets; /* open or opening; closing ones are not listed */
-    spv_lookup *lookups;
+    spv_desk *desk;      /* NULL once it is over */
     spv_listener *listeners;
     spv_err why; /* what run returns, once `over` */
     bool over;   /* the machine is not to be called any more */
@@ -76,10 +78,13 @@ void spv__socket_close_all(spv_reactor *r);
 /** Listen no more. */
 void spv__listeners_close(spv_reactor *r);
 
+/** Ready to look names up; libuv's status. */
+int spv__lookup_open(spv_reactor *r);
+
 /** Begin a look-up; a failure is told to the machine as no addresses. */
 void spv__lookup_begin(spv_reactor *r, const spv_out *want);
 
-/** Cancel those that have not begun; the others end by themselves. */
-void spv__lookup_cancel_all(spv_reactor *r);
+/** What is under way ends by itself, and nobody is told. */
+void spv__lookup_close(spv_reactor *r);
 
 #endif
