@@ -41,6 +41,7 @@ void spv__script_node_free(spv_script_node *n)
     spv__buf_clear(&n->out);
     spv__buf_clear(&n->loaded);
     spv__buf_clear(&n->held);
+    free(n->gossip);
     free(n);
 }
 
@@ -414,6 +415,8 @@ static void (*const handlers[])(spv_script_node *, const spv_message *) = {
     [SPV_MSG_VERACK] = on_verack,
     [SPV_MSG_PING] = on_ping,
     [SPV_MSG_PONG] = on_pong,
+    [SPV_MSG_SENDADDRV2] = spv__script_on_sendaddrv2,
+    [SPV_MSG_GETADDR] = spv__script_on_getaddr,
     [SPV_MSG_SENDHEADERS] = spv__script_on_sendheaders,
     [SPV_MSG_INV] = spv__script_on_inv,
     [SPV_MSG_GETDATA] = on_getdata,
@@ -430,7 +433,8 @@ static void (*const handlers[])(spv_script_node *, const spv_message *) = {
 static bool is_timely(const spv_script_node *n, spv_message_kind kind)
 {
     return n->stage == SPV_SCRIPT_READY || kind == SPV_MSG_VERSION ||
-           (n->stage == SPV_SCRIPT_GREETED && kind == SPV_MSG_VERACK);
+           (n->stage == SPV_SCRIPT_GREETED &&
+            (kind == SPV_MSG_VERACK || kind == SPV_MSG_SENDADDRV2));
 }
 
 /** A message that could not be decoded. */
@@ -503,6 +507,7 @@ void spv__script_node_close(spv_script_node *n)
     n->hung_up = false;
     n->relay = false;
     n->by_headers = false;
+    n->addrv2 = false;
     n->has_filter = false;
     n->late = 0;
     n->busy_until = 0;

@@ -166,6 +166,13 @@ void spv__script_node_switch(spv_script_node *n, const spv_script_chain *chain,
 spv_err spv__script_node_add_tx(spv_script_node *n, const uint8_t *bytes,
                                 size_t len);
 
+/**
+ * What it answers when it is asked for addresses: a message of so many, also
+ * if that is against the rules. Without this it answers nothing. SPV_NOMEM.
+ */
+spv_err spv__script_node_tell(spv_script_node *n, const spv_addr_entry *entries,
+                              size_t count);
+
 /** What made it fail by itself, and hang up: SPV_NOMEM. Else SPV_OK. */
 spv_err spv__script_node_err(const spv_script_node *n);
 

@@ -38,6 +38,8 @@ struct spv_script_node {
     spv_script_loose *pool;
     size_t n_pool;
     size_t pool_cap;
+    spv_addr_entry *gossip; /* owned; NULL: it tells nothing */
+    size_t n_gossip;
     spv_err err; /* the first failure of its own; it then hangs up */
     spv_script_observer *observer; /* or NULL */
     void *observer_ctx;
@@ -47,6 +49,7 @@ struct spv_script_node {
     bool hung_up;
     bool relay;      /* announce transactions */
     bool by_headers; /* announce blocks by headers (BIP 130) */
+    bool addrv2;     /* tell addresses so (BIP 155) */
     bool has_filter;
     spv_filter filter;
     spv_buf loaded; /* the filter's bytes without what the node added */
@@ -66,6 +69,9 @@ static inline bool spv__script_breaks(const spv_script_node *n,
 {
     return n->habits.breaks == b;
 }
+
+void spv__script_on_sendaddrv2(spv_script_node *n, const spv_message *m);
+void spv__script_on_getaddr(spv_script_node *n, const spv_message *m);
 
 /** Where a message begins; put its payload behind it, then end it. */
 typedef struct spv_script_saying {
