@@ -51,6 +51,23 @@ void spv__audits_remove(spv_audits *a, size_t i)
     memmove(&a->item[i], &a->item[i + 1], (a->n - i) * sizeof(*a->item));
 }
 
+bool spv__audits_concern(const spv_audits *a, size_t place)
+{
+    for (size_t i = 0; i < a->n; i++)
+        if (a->item[i].place == place)
+            return true;
+    return false;
+}
+
+void spv__audits_renew(spv_audits *a, size_t place)
+{
+    a->missed[place] = false;
+    for (size_t i = 0; i < a->n; i++) {
+        a->item[i].tries -= a->item[i].asks[place].times;
+        a->item[i].asks[place] = (spv_audit_ask){0};
+    }
+}
+
 void spv__audits_remove_of(spv_audits *a, size_t place)
 {
     for (size_t i = a->n; i-- > 0;)

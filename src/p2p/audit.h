@@ -82,6 +82,13 @@ spv_err spv__audits_add(spv_audits *a, const spv_answer *answer,
 /** Forget audit `i` (< n). */
 void spv__audits_remove(spv_audits *a, size_t i);
 
+/** Whether the peer at `place` filtered a block that is being audited. */
+bool spv__audits_concern(const spv_audits *a, size_t place);
+
+/** Another peer has that place: it was asked for nothing, and missed nothing.
+ */
+void spv__audits_renew(spv_audits *a, size_t place);
+
 /** Forget all audits of the peer at `place`. */
 void spv__audits_remove_of(spv_audits *a, size_t place);
 

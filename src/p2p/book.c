@@ -27,6 +27,11 @@ void spv__book_clear(spv_book *b)
     *b = (spv_book){0};
 }
 
+void spv__book_begin(spv_book *b)
+{
+    b->run++;
+}
+
 spv_book_entry *spv__book_find(const spv_book *b, const spv_netaddr *addr)
 {
     for (size_t i = 0; i < b->n; i++)
@@ -37,7 +42,7 @@ spv_book_entry *spv__book_find(const spv_book *b, const spv_netaddr *addr)
 
 bool spv__book_serves_filters(const spv_book_entry *e)
 {
-    return e->services & SPV__NODE_BLOOM;
+    return (e->services & SPV__NODE_NETWORK) && (e->services & SPV__NODE_BLOOM);
 }
 
 /* Experience, or the user's word: nothing that a peer says displaces it. */
@@ -48,7 +53,8 @@ static bool is_kept(const spv_book_entry *e)
 
 static bool is_reachable(const spv_netaddr *addr)
 {
-    return addr->net == SPV__NET_IPV4 || addr->net == SPV__NET_IPV6;
+    return (addr->net == SPV__NET_IPV4 && addr->len == 4) ||
+           (addr->net == SPV__NET_IPV6 && addr->len == 16);
 }
 
 static void drop(spv_book *b, spv_book_entry *e)
@@ -316,6 +322,7 @@ void spv__book_tried(spv_book *b, const spv_netaddr *addr, int64_t now)
     if (!e)
         return;
     e->last_tried = now;
+    e->run = b->run;
     b->changed = true;
 }
 
@@ -393,12 +400,12 @@ static int64_t wait_after(uint32_t failures)
 }
 
 /* A clock that was set back must not make it wait for years. */
-static bool is_due(const spv_book_entry *e, const spv_book_wish *w)
+static bool is_due(const spv_book *b, const spv_book_entry *e, int64_t now)
 {
-    int64_t since = w->now - e->last_tried;
+    int64_t since = now - e->last_tried;
     int64_t wait = wait_after(e->failures);
 
-    if (e->last_tried >= w->began && wait < AGAIN_S)
+    if (e->run == b->run && e->last_tried && wait < AGAIN_S)
         wait = AGAIN_S;
     if (rank_of(e) == OF_NO_USE && e->met)
         wait = NO_USE_S;
@@ -408,7 +415,7 @@ static bool is_due(const spv_book_entry *e, const spv_book_wish *w)
 static bool may_be_chosen(const spv_book *b, const spv_book_entry *e,
                           const spv_book_wish *w)
 {
-    if (!is_due(e, w) || spv__book_is_banned(b, &e->addr, w->now))
+    if (!is_due(b, e, w->now) || spv__book_is_banned(b, &e->addr, w->now))
         return false;
     for (size_t i = 0; i < w->n_groups; i++)
         if (w->groups[i] == e->group)

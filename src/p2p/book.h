@@ -50,6 +50,7 @@ typedef struct spv_book_entry {
     int64_t last_tried;   /**< by us, like all that follows */
     int64_t last_success; /**< it served */
     int64_t banned_until;
+    uint32_t run; /**< the last one in which it was tried; not to be kept */
 } spv_book_entry;
 
 /** Zero it to begin; spv__book_clear. */
@@ -57,19 +58,22 @@ typedef struct spv_book {
     spv_book_entry *item; /**< in no order; owned */
     size_t n;
     size_t cap;
+    uint32_t run; /**< the present one */
     bool changed; /**< since whoever keeps it last set it to false */
 } spv_book;
 
 /** What one choice depends on beside the book. */
 typedef struct spv_book_wish {
     int64_t now;
-    int64_t began;          /**< what was tried since then waits for a moment */
     const uint64_t *groups; /**< not to be chosen from */
     size_t n_groups;
     uint64_t random;
 } spv_book_wish;
 
 void spv__book_clear(spv_book *b);
+
+/** A run begins: what is tried in it is not tried again in a hurry. */
+void spv__book_begin(spv_book *b);
 
 /** Who is at an address; NULL. Borrowed until the book changes. */
 spv_book_entry *spv__book_find(const spv_book *b, const spv_netaddr *addr);

@@ -161,6 +161,10 @@ static bool on_version(spv_peer *p, spv_peer_event *e, spv_time now)
     p->claimed_height = m.as.version.start_height;
     keep_user_agent(p, &m.as.version);
     p->trip = now - p->since;
+    /* BIP 155: "must only be sent in response to the version message [...]
+     * and prior to sending verack". */
+    if (p->wants_addrs && p->version >= SPV__PROTOCOL_WTXIDRELAY)
+        spv__peer_say(p, SPV_MSG_SENDADDRV2);
     spv__peer_say(p, SPV_MSG_VERACK);
     enter(p, SPV_PEER_AGREEING, now);
     return false;

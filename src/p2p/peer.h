@@ -53,10 +53,11 @@ typedef struct spv_peer {
     spv_conn conn;
     spv_netaddr addr;
     spv_peer_state state;
-    spv_time since; /**< when it entered this state */
-    spv_time trip;  /**< from our version to theirs */
-    uint64_t nonce; /**< ours, to know ourselves by */
-    spv_buf in;     /**< received, not yet looked at from `in_at` on */
+    spv_time since;   /**< when it entered this state */
+    spv_time trip;    /**< from our version to theirs */
+    uint64_t nonce;   /**< ours, to know ourselves by */
+    bool wants_addrs; /**< of others; before it is opened (BIP 155) */
+    spv_buf in;       /**< received, not yet looked at from `in_at` on */
     size_t in_at;
     spv_buf out; /**< to be sent; whoever sends it resets it */
     uint64_t bytes_received;

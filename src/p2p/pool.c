@@ -44,9 +44,9 @@ static spv_time wait_after(unsigned failures)
 }
 
 /* No other try ends otherwise. */
-static bool is_final(spv_err why)
+static bool is_final(const spv_candidate *c, spv_err why)
 {
-    return why == SPV_PROTOCOL || why == SPV_NO_PEER;
+    return c->found || why == SPV_PROTOCOL || why == SPV_NO_PEER;
 }
 
 void spv__pool_failed(spv_candidate *c, spv_err why, const char *reason,
@@ -58,8 +58,9 @@ void spv__pool_failed(spv_candidate *c, spv_err why, const char *reason,
     c->reason = reason;
     c->tried = true;
     c->failures++;
-    if (is_final(why) || (!c->for_ever && (why == SPV_NOT_FOUND ||
-                                           c->failures >= SPV__POOL_TRIES))) {
+    if (is_final(c, why) ||
+        (!c->for_ever &&
+         (why == SPV_NOT_FOUND || c->failures >= SPV__POOL_TRIES))) {
         c->state = SPV_CANDIDATE_GIVEN_UP;
         return;
     }

@@ -40,6 +40,7 @@ typedef struct spv_candidate {
     spv_conn conn;
     unsigned failures; /**< in a row */
     bool for_ever;     /**< however many they are, it is tried again */
+    bool found;        /**< nobody named it: one failure gives it up */
     spv_time retry_at;
     bool tried;         /**< a first attempt has come to an end */
     spv_err why;        /**< of the last failure */
@@ -75,7 +76,8 @@ spv_candidate *spv__pool_find(spv_pool *pool, spv_conn conn);
 /**
  * A try failed. `jitter` is any random number. SPV_PROTOCOL and SPV_NO_PEER
  * (it cannot serve us) give the candidate up at once, and so does SPV_NOT_FOUND
- * (it lacks the chain) unless it is tried for ever: it may have it later.
+ * (it lacks the chain) unless it is tried for ever: it may have it later. One
+ * that was found is given up whatever happened: others take its place.
  */
 void spv__pool_failed(spv_candidate *c, spv_err why, const char *reason,
                       uint64_t jitter, spv_time now);

@@ -560,6 +560,22 @@ static bool on_block(spv_hearing *h)
     return true;
 }
 
+/* Of peers that nobody asked for them they are passed over. */
+static bool on_addrs(spv_hearing *h)
+{
+    spv_message m;
+
+    if (!h->s->peer.wants_addrs)
+        return false;
+    if (spv__message_decode(&m, h->heard->message, h->heard->payload,
+                            h->heard->len) != SPV_OK)
+        return find_fault(h, "sent addresses that cannot be read, or more than "
+                             "are allowed");
+    h->event->kind = SPV_STREAM_ADDRS;
+    h->event->addrs = m.as.addrs;
+    return true;
+}
+
 /* What a ready peer says that concerns us; all else is passed over. */
 static bool hear(spv_hearing *h)
 {
@@ -573,6 +589,8 @@ static bool hear(spv_hearing *h)
         {SPV_MSG_HEADERS, on_headers},
         {SPV_MSG_INV, on_inv},
         {SPV_MSG_BLOCK, on_block},
+        {SPV_MSG_ADDR, on_addrs},
+        {SPV_MSG_ADDRV2, on_addrs},
     };
 
     for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++)

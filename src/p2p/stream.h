@@ -41,9 +41,10 @@ typedef enum spv_stream_event_kind {
     SPV_STREAM_WHOLE,     /**< `payload`: the whole block of `request` */
     SPV_STREAM_NO_WHOLE,  /**< it will not send the whole block of `request` */
     SPV_STREAM_ANNOUNCED, /**< it has a block that we may not know */
-    SPV_STREAM_TX,   /**< `payload`: a transaction that was asked for, and is in
-                          the mirror now; and what it was announced under */
-    SPV_STREAM_FAULT /**< the peer's `fault` says what */
+    SPV_STREAM_TX, /**< `payload`: a transaction that was asked for, and is in
+                        the mirror now; and what it was announced under */
+    SPV_STREAM_ADDRS, /**< `addrs`, which were asked for */
+    SPV_STREAM_FAULT  /**< the peer's `fault` says what */
 } spv_stream_event_kind;
 
 typedef struct spv_stream_event {
@@ -51,6 +52,7 @@ typedef struct spv_stream_event {
     const uint8_t *payload; /**< borrowed until the next call */
     size_t len;
     spv_request request;
+    spv_addrs addrs;
     bool is_stranger; /**< of TX, whose txid is `request.hash`: it did not match
                            and is not in the mirror */
     spv_grant grant;  /**< of TX: later requests are matched by its outpoints;
@@ -117,6 +119,8 @@ typedef struct spv_stream {
                                refused that, */
     unsigned denials;     /**< and how often it did */
     uint32_t served;      /**< blocks of its that were used */
+    size_t addrs_wanted;  /**< addresses of others that it may still tell */
+    bool guide;           /**< it is asked for these and for nothing else */
 } spv_stream;
 
 void spv__stream_init(spv_stream *s, uint32_t id, uint64_t nonce);

@@ -11,6 +11,11 @@ spv_err spv__sync_init(spv_sync *s, const spv_sync_config *config)
 {
     *s = (spv_sync){.config = *config, .random = config->seed};
     spv__ranges_init(&s->ranges, config->tree);
+    if (config->book) {
+        spv__book_begin(config->book);
+        spv__search_init(&s->search, config->book, config->seeds,
+                         config->network->port, spv__sync_random(s));
+    }
     return spv__board_init(&s->board, 0);
 }
 
@@ -111,6 +116,8 @@ void spv__sync_lose(spv_sync *s, size_t place, spv_err why, const char *reason)
     }
     spv__pool_failed(c, why, reason, spv__sync_random(s), s->now);
     c->lost_untold = true;
+    if (c->found)
+        spv__sync_note_loss(s, c);
 }
 
 void spv__sync_drop(spv_sync *s, size_t place, spv_err why, const char *reason)
@@ -320,8 +327,9 @@ bool spv__sync_next_event(spv_sync *s, spv_sync_event *e)
         return true;
     if (s->positioned && next_positioned(s, e))
         return true;
-    return spv__pool_is_exhausted(&s->pool) &&
-           tell(s, e, SPV_SYNC_FAILED, outcome(&s->pool));
+    return spv__sync_is_forsaken(s) &&
+           tell(s, e, SPV_SYNC_FAILED,
+                s->search.book ? SPV_NO_PEER : outcome(&s->pool));
 }
 
 void spv__sync_set_position(spv_sync *s, int32_t height, const spv_hash *hash)

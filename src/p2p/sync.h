@@ -16,6 +16,7 @@
 #include "p2p/coverage.h"
 #include "p2p/debts.h"
 #include "p2p/pool.h"
+#include "p2p/search.h"
 #include "p2p/spacing.h"
 #include "p2p/stream.h"
 
@@ -77,8 +78,13 @@ typedef struct spv_sync_event {
 
 /** Connects, closes and look-ups that can wait to be handed out. New ones are
  * begun only when none waits, so that is one beginning and one end a peer,
- * whatever happens and however seldom outputs are pulled. */
-enum { SPV__SYNC_COMMANDS = 2 * SPV__POOL_MAX };
+ * whatever happens and however seldom outputs are pulled; and the names of DNS
+ * seeds. */
+enum { SPV__SYNC_COMMANDS = 2 * SPV__POOL_MAX + SPV__SEEDS_MAX };
+
+/** Peers that are found, when none was named: so many that serve are wanted.
+ * Beside the nearest, others share, audit, and take over. */
+enum { SPV__SYNC_FOUND = 4 };
 
 /** At the goal, peers that might know more are waited for while something was
  * learned so short a time ago. */
@@ -148,6 +154,9 @@ typedef struct spv_sync_config {
                             and no more are asked for than can be */
     bool stay; /**< follow the chain for ever, and never give up a peer that
                     merely fails */
+    spv_book *book; /**< peers are found, by this; borrowed. NULL: they are
+                         named */
+    const spv_seeds *seeds; /**< where to look when the book knows none */
 } spv_sync_config;
 
 typedef struct spv_sync_count {
@@ -165,6 +174,7 @@ typedef struct spv_sync {
     spv_log_state log;     /**< kept up to date by the owner */
     spv_coverage coverage; /**< likewise */
     spv_pool pool;
+    spv_search search;
     spv_stream
         *streams[SPV__POOL_MAX]; /**< by candidate; NULL: no connection */
     spv_ranges ranges;

@@ -22,6 +22,7 @@ static void connect_to(spv_sync *s, spv_candidate *c)
     spv__stream_init(stream, (uint32_t)c->conn, spv__sync_random(s));
     spv__peer_init(&stream->peer, s->config.network, c->conn, &c->addr,
                    spv__sync_random(s), s->now);
+    stream->peer.wants_addrs = c->found;
     s->streams[place] = stream;
     spv__sync_command(s, &out);
 }
@@ -79,7 +80,7 @@ static spv_stream *next_unheard(const spv_sync *s)
 
         if (stream && stream->peer.state == SPV_PEER_READY &&
             !stream->headers_done && !stream->headers_asked &&
-            !stream->ranges.relieved)
+            !stream->ranges.relieved && !stream->guide)
             return stream;
     }
     return NULL;
@@ -299,6 +300,7 @@ void spv__sync_work(spv_sync *s)
 {
     if (s->ended || s->err != SPV_OK || !s->began)
         return;
+    spv__sync_find(s);
     start_due(s);
     spv__sync_ask_ranges(s);
     ask_headers(s);
@@ -383,6 +385,7 @@ spv_time spv__sync_deadline(const spv_sync *s)
     first = earlier(first, spv__sync_trust_deadline(s));
     first = earlier(first, spv__sync_probe_deadline(s));
     first = earlier(first, inform_deadline(s));
+    first = earlier(first, spv__sync_find_deadline(s));
     if (s->positioned && s->board.base >= spv__sync_goal(s) &&
         s->now - s->news_at < SPV__SYNC_GRACE_MS)
         first = earlier(first, s->news_at + SPV__SYNC_GRACE_MS);

@@ -63,6 +63,9 @@ void spv__sync_resolved(spv_sync *s, spv_conn conn, const spv_netaddr *addrs,
     spv_candidate *c = spv__pool_find(&s->pool, conn);
 
     s->now = now;
+    if (!c && spv__search_resolved(&s->search, conn, addrs, n,
+                                   spv__sync_unix_time(s)))
+        s->err = s->search.err;
     if (!c || c->state != SPV_CANDIDATE_RESOLVING)
         return;
     if (n == 0) {
@@ -108,6 +111,7 @@ static void heard_all_headers(spv_sync *s, size_t place)
     if (!s->streams[place]->headers_done)
         spv__sync_shown(s, place);
     s->streams[place]->headers_done = true;
+    spv__sync_note_service(s, place);
     s->pool.item[place].tried = true;
 }
 
@@ -323,6 +327,8 @@ static void on_ready(spv_sync *s, size_t place, const spv_stream_event *e)
     (void)e;
     memcpy(c->user_agent, peer->user_agent, sizeof(c->user_agent));
     c->services = peer->services;
+    if (c->found && !spv__sync_welcome(s, place))
+        return;
     c->greeted = true;
     c->ready_untold = true;
     spv__pace_trip(&s->streams[place]->pace, peer->trip);
@@ -442,6 +448,13 @@ static void on_fault(spv_sync *s, size_t place, const spv_stream_event *e)
     spv__sync_drop(s, place, SPV_PROTOCOL, s->streams[place]->peer.fault);
 }
 
+/* A guide announces blocks like any other node, and is not asked for them. */
+static bool concerns_us(const spv_stream *stream, const spv_stream_event *e)
+{
+    return !stream->guide || e->kind == SPV_STREAM_ADDRS ||
+           e->kind == SPV_STREAM_FAULT;
+}
+
 static void hear(spv_sync *s, size_t place, const spv_stream_event *e)
 {
     static void (*const table[])(spv_sync * s, size_t place,
@@ -454,11 +467,12 @@ static void hear(spv_sync *s, size_t place, const spv_stream_event *e)
         [SPV_STREAM_NO_WHOLE] = spv__sync_miss_whole,
         [SPV_STREAM_ANNOUNCED] = on_announced,
         [SPV_STREAM_TX] = spv__sync_hear_tx,
+        [SPV_STREAM_ADDRS] = spv__sync_hear_addrs,
         [SPV_STREAM_FAULT] = on_fault,
     };
 
     spv__sync_catch_up(s); /* everything in its order */
-    if (s->streams[place])
+    if (s->streams[place] && concerns_us(s->streams[place], e))
         table[e->kind](s, place, e);
 }
 

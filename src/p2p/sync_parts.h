@@ -5,10 +5,10 @@
 
 /* What the files of the sync have in common: sync.c (life and events),
  * sync_hear.c (what peers say), sync_ask.c (what is asked of them),
- * sync_share.c (of whom), sync_ranges.c (headers up to the last checkpoint),
- * sync_trust.c (what is believed), sync_aside.c (blocks that nobody has),
- * sync_stay.c (what follows when the tip was reached) and sync_relay.c (what is
- * not in blocks). */
+ * sync_find.c and sync_share.c (of whom), sync_ranges.c (headers up to the last
+ * checkpoint), sync_trust.c (what is believed), sync_aside.c (blocks that nobody
+ * has), sync_stay.c (what follows when the tip was reached) and sync_relay.c
+ * (what is not in blocks). */
 
 /** Hand out a command later; its kind and candidate say what. */
 void spv__sync_command(spv_sync *s, const spv_out *command);
@@ -30,6 +30,29 @@ void spv__sync_drop(spv_sync *s, size_t place, spv_err why, const char *reason);
 
 /** A connection is gone; the same without closing it. */
 void spv__sync_lose(spv_sync *s, size_t place, spv_err why, const char *reason);
+
+/* Peers that nobody named (sync_find.c). */
+
+/** Look for peers, if there are too few, and let go those of no more use. */
+void spv__sync_find(spv_sync *s);
+
+/** When to look again; SPV_NEVER. */
+spv_time spv__sync_find_deadline(const spv_sync *s);
+
+/** One that was found has done its handshake: whether it is to be asked for
+ * more than addresses, or let go. */
+bool spv__sync_welcome(spv_sync *s, size_t place);
+
+/** It has served. */
+void spv__sync_note_service(spv_sync *s, size_t place);
+
+/** It is gone, for its `why`. */
+void spv__sync_note_loss(spv_sync *s, const spv_candidate *c);
+
+void spv__sync_hear_addrs(spv_sync *s, size_t place, const spv_stream_event *e);
+
+/** Nobody is left to ask, and nobody to be found. */
+bool spv__sync_is_forsaken(const spv_sync *s);
 
 /* What a sync does that stays (sync_stay.c). */
 

@@ -12,7 +12,7 @@ enum { RANGE_LATE_MS = 15000 };
  * no range is missing any more, so what it still owes of them comes first. */
 static bool is_ready(const spv_stream *stream)
 {
-    return stream && stream->peer.state == SPV_PEER_READY;
+    return stream && stream->peer.state == SPV_PEER_READY && !stream->guide;
 }
 
 static void ask(spv_sync *s, spv_stream *stream)

@@ -83,6 +83,8 @@ static bool is_coming(const spv_sync *s, const spv_stream *stream)
 {
     spv_time since = stream->peer.since;
 
+    if (stream->guide)
+        return false;
     if (stream->peer.state == SPV_PEER_READY)
         since = stream->headers_asked ? stream->headers_at : s->now;
     return s->now - since < SPV__COMING_MS;
