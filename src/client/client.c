@@ -36,6 +36,7 @@ spv_err spv__client_make(spv_client **out, const spv_network *network,
     if (!c)
         return SPV_NOMEM;
     c->network = network;
+    c->seeds = spv__seeds_get(network->chain);
     c->position = SPV_NO_HEIGHT;
     c->reached = SPV_NO_HEIGHT;
     c->profile = *profile;
@@ -123,7 +124,7 @@ void spv_client_free(spv_client *c)
 {
     if (!c)
         return;
-    if (c->keeper.keep && c->changed)
+    if (c->keeper.keep && (c->changed || c->book.changed))
         (void)c->keeper.keep(c->keeper.self, c, &c->trouble);
     if (c->keeper.free)
         c->keeper.free(c->keeper.self);
@@ -132,6 +133,7 @@ void spv_client_free(spv_client *c)
     spv__doubts_clear(&c->run.doubts);
     spv_filter_clear(&c->filter);
     spv__tree_free(c->tree);
+    spv__book_clear(&c->book);
     spv__wallet_free(c->wallet);
     spv__profile_clear(&c->profile);
     free(c);

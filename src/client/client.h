@@ -80,6 +80,7 @@ typedef struct spv_run {
     spv_time timeout; /**< 0: none */
     spv_time kept_at;
     size_t doubtful;      /**< blocks that may not be all there was */
+    uint32_t served;      /**< peers that were found and served */
     spv_hash headers_tip; /**< of the tree, when it was looked at last */
     spv_time expired_at;  /**< when was looked for what expires */
     uint32_t wallet_transactions;
@@ -109,6 +110,8 @@ struct spv_client {
     spv_trail trail;
     bool changed; /**< something is to be kept */
     spv_keeper keeper;
+    spv_book book;          /**< peers, of all wallets in this folder */
+    const spv_seeds *seeds; /**< where to look for others; static */
     spv_run run;
     spv_trouble trouble;
 };

@@ -105,7 +105,7 @@ static spv_err new_disk(spv_disk **out, const spv_place *place,
 static void discard(spv_client **c)
 {
     if (*c)
-        (*c)->changed = false;
+        (*c)->changed = (*c)->book.changed = false;
     spv_client_free(*c);
     *c = NULL;
 }

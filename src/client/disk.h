@@ -82,6 +82,15 @@ spv_err spv__disk_load_headers(spv_disk *d, spv_client *c,
 /** The headers of the best chain that are not on disk yet. */
 spv_err spv__disk_keep_headers(spv_disk *d, const spv_client *c);
 
+/**
+ * The peers on disk into a book. A book with a damaged row is begun anew, which
+ * `*damaged` tells; SPV_DAMAGED when the file cannot be trusted at all.
+ */
+spv_err spv__disk_load_peers(spv_db *db, spv_book *book, bool *damaged);
+
+/** All of the book, if it changed since it was kept. */
+spv_err spv__disk_keep_peers(spv_db *db, spv_book *book);
+
 /** Write what changed since the last time. */
 spv_err spv__disk_keep(spv_disk *d, spv_client *c, spv_trouble *trouble);
 

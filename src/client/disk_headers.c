@@ -78,6 +78,21 @@ static spv_err move_chain_aside(spv_disk *d, spv_path *moved)
                          : err;
 }
 
+/* `headers` is how it went with those, which is returned if nothing is worse.
+ */
+static spv_err load_peers(spv_disk *d, spv_client *c, spv_err headers,
+                          spv_trouble *trouble)
+{
+    bool damaged = false;
+    spv_err err = spv__disk_load_peers(d->headers, &c->book, &damaged);
+
+    if (damaged)
+        (void)spv__trouble_set(trouble, SPV_OK,
+                               "the stored peers were damaged; the list begins "
+                               "anew");
+    return err == SPV_OK ? headers : err;
+}
+
 spv_err spv__disk_load_headers(spv_disk *d, spv_client *c, spv_trouble *trouble)
 {
     spv_header_load load = {
@@ -89,6 +104,8 @@ spv_err spv__disk_load_headers(spv_disk *d, spv_client *c, spv_trouble *trouble)
     err = spv__chaindb_open(&d->headers, d->chain.text, &moved, &d->detail);
     if (err == SPV_OK)
         err = spv__chaindb_each_header(d->headers, load_header, &load);
+    if (err == SPV_OK || err == SPV_NOT_FOUND)
+        err = load_peers(d, c, err, trouble);
     if (err == SPV_DAMAGED) {
         err = move_chain_aside(d, &moved);
         d->stored = -1;
@@ -98,7 +115,7 @@ spv_err spv__disk_load_headers(spv_disk *d, spv_client *c, spv_trouble *trouble)
     if (moved.text[0])
         (void)spv__trouble_set(trouble, SPV_OK,
                                "the stored headers were damaged; they are now "
-                               "%s and will be fetched again",
+                               "%s, peers too, and will be fetched again",
                                moved.text);
     if (err == SPV_NOT_FOUND || (err == SPV_OK && d->stored < 0))
         err = begin_anew(&load);

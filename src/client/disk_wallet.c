@@ -300,6 +300,8 @@ spv_err spv__disk_keep(spv_disk *d, spv_client *c, spv_trouble *trouble)
 
     if (err == SPV_OK)
         err = spv__disk_keep_headers(d, c);
+    if (err == SPV_OK)
+        err = spv__disk_keep_peers(d->headers, &c->book);
     if (err != SPV_OK)
         return spv__disk_trouble(d, err, trouble);
     c->changed = false;

@@ -87,8 +87,8 @@ void spv__events_warn_of(const spv_client *c, const spv_candidate *peer,
     spv__events_warn(c, line);
 }
 
-/* However often a peer is tried, it is complained of once, until something else
- * is wrong with it. */
+/* However often a named peer is tried, it is complained of once, until
+ * something else is wrong with it. */
 void spv__events_peer_lost(spv_client *c, const spv_candidate *peer)
 {
     spv_teller *t = &c->run.teller;
@@ -97,6 +97,8 @@ void spv__events_peer_lost(spv_client *c, const spv_candidate *peer)
     char name[300];
     char line[400];
 
+    if (peer->found && !t->connected[place])
+        return; /* one of many that are known by hearsay */
     spv__explain_peer(line, sizeof(line), peer, peer->reason);
     name_peer(name, sizeof(name), peer);
     if (t->connected[place]) {

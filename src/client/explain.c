@@ -34,12 +34,55 @@ static void advise(spv_client *c, const spv_candidate *peer)
                           "firewall is between");
 }
 
+/* ---- Nobody is left ---- */
+
+/* Nobody was named: many failed, and no one of them says why. */
+static bool is_searching(const spv_client *c)
+{
+    return c->run.sync.search.book && c->seeds->n_hosts > 0;
+}
+
+static void tell_search(char *out, size_t size, const spv_search *f)
+{
+    if (f->tried == 0)
+        (void)snprintf(out, size,
+                       "no usable peer was found: no DNS seed knows "
+                       "one");
+    else
+        (void)snprintf(out, size,
+                       "no usable peer was found: of %u addresses tried, %u "
+                       "answered, and %u served",
+                       f->tried, f->met, f->served);
+}
+
+static void advise_search(spv_client *c)
+{
+    spv__trouble_hint(&c->trouble,
+                      c->run.sync.search.met
+                          ? "try again later, or name a node that serves bloom "
+                            "filters with --connect HOST[:PORT]"
+                          : "see that this computer reaches the internet, DNS "
+                            "too; or name a node with --connect HOST[:PORT]");
+}
+
+static spv_err explain_search(spv_client *c)
+{
+    char line[200];
+
+    tell_search(line, sizeof(line), &c->run.sync.search);
+    (void)spv__trouble_set(&c->trouble, SPV_NO_PEER, "%s", line);
+    advise_search(c);
+    return SPV_NO_PEER;
+}
+
 /* Told of the peer whose failure says most. */
 spv_err spv__explain_loss(spv_client *c, spv_err err)
 {
     const spv_candidate *worst = spv__pool_worst(&c->run.sync.pool);
     char line[400];
 
+    if (is_searching(c) && err == SPV_NO_PEER)
+        return explain_search(c);
     if (!worst || err == SPV_NOMEM)
         return spv__trouble_set(&c->trouble, err, "%s", spv_err_text(err));
     spv__explain_peer(line, sizeof(line), worst, worst->reason);
@@ -58,6 +101,17 @@ static const spv_candidate *find_mute(const spv_sync *s)
         if (s->streams[i] && s->streams[i]->peer.state != SPV_PEER_CONNECTING)
             return &s->pool.item[i];
     return NULL;
+}
+
+static spv_err explain_vain_search(spv_client *c, long long seconds)
+{
+    char line[200];
+
+    tell_search(line, sizeof(line), &c->run.sync.search);
+    (void)spv__trouble_set(&c->trouble, SPV_TIMEOUT,
+                           "not synced after %lld s: %s", seconds, line);
+    advise_search(c);
+    return SPV_TIMEOUT;
 }
 
 static spv_err explain_silence(spv_client *c, long long seconds)
@@ -85,7 +139,8 @@ spv_err spv__explain_timeout(spv_client *c)
     int32_t tip = spv__tree_tip(c->tree).height;
 
     if (!c->run.sync.first_ready)
-        return explain_silence(c, seconds);
+        return is_searching(c) ? explain_vain_search(c, seconds)
+                               : explain_silence(c, seconds);
     if (c->position == SPV_NO_HEIGHT)
         return spv__trouble_set(&c->trouble, SPV_TIMEOUT,
                                 "not synced after %lld s: at the beginning, "

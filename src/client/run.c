@@ -54,10 +54,13 @@ static spv_err add_peers(spv_client *c, const spv_sync_options *o,
             return spv__trouble_set(
                 trouble, err, "'%s' is not HOST or HOST:PORT", o->connect[i]);
     }
-    if (o->n_connect > 0)
+    if (o->n_connect > 0 || c->seeds->n_hosts > 0 || c->book.n > 0)
         return SPV_OK;
-    (void)spv__trouble_set(trouble, SPV_NO_PEER, "no peer was named");
-    spv__trouble_hint(trouble, "name a node with --connect HOST[:PORT]");
+    (void)spv__trouble_set(trouble, SPV_NO_PEER, "no peer of %s is known",
+                           c->network->name);
+    spv__trouble_hint(trouble,
+                      "name a node with --connect HOST[:PORT], or for "
+                      "all runs with 'spvclient peers add HOST[:PORT]'");
     return SPV_NO_PEER;
 }
 
@@ -94,7 +97,9 @@ spv_err spv_client_prepare(spv_client *c, const spv_sync_options *o,
                               .unix_time = o->unix_time,
                               .until = o->until,
                               .audit_rate = o->audit_rate,
-                              .stay = o->stay};
+                              .stay = o->stay,
+                              .book = o->n_connect ? NULL : &c->book,
+                              .seeds = c->seeds};
     spv_err err = SPV_OK;
 
     end_run(c);
@@ -132,7 +137,8 @@ static void finish(spv_client *c, spv_err outcome)
     /* A wallet that could not grow may only be freed: a block may be in it by
      * half. What was not kept will be found again. */
     if (outcome == SPV_NOMEM || outcome == SPV_LIMIT)
-        c->changed = false;
+        c->changed = c->book.changed = false;
+    c->changed |= c->book.changed;
 }
 
 static void fail(spv_client *c, spv_err err)
@@ -634,11 +640,21 @@ static void note_sure(spv_client *c)
     c->run.doubtful = doubtful;
 }
 
+/* A peer that serves is worth a write, so that it comes first next time; what
+ * else the book learns can wait for the next one. */
+static void note_peers(spv_client *c)
+{
+    c->changed |= c->run.sync.search.served != c->run.served;
+    c->run.served = c->run.sync.search.served;
+}
+
 static void pump(spv_client *c)
 {
     spv_sync_event e;
 
     note_headers(c);
+    if (!c->run.over)
+        note_peers(c);
     while (!c->run.over && spv__sync_next_event(&c->run.sync, &e))
         deal_with(c, &e);
     if (!c->run.over && c->run.phase == SPV_PHASE_CONNECT &&

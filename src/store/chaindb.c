@@ -269,6 +269,13 @@ spv_err spv__chaindb_remove_peer(spv_db *db, const spv_netaddr *addr)
     return spv__sql_run(db, sql, cells, 3);
 }
 
+spv_err spv__chaindb_remove_peers(spv_db *db)
+{
+    static const char sql[] = "DELETE FROM peers";
+
+    return spv__sql_run(db, sql, NULL, 0);
+}
+
 typedef struct {
     spv_db *db;
     spv_err (*visit)(void *ctx, const spv_row_peer *row);

@@ -69,6 +69,7 @@ spv_err spv__chaindb_each_header(spv_db *db,
 /** Add or replace by network, address and port. */
 spv_err spv__chaindb_put_peer(spv_db *db, const spv_row_peer *row);
 spv_err spv__chaindb_remove_peer(spv_db *db, const spv_netaddr *addr);
+spv_err spv__chaindb_remove_peers(spv_db *db);
 
 /** Those with the latest success first. */
 spv_err spv__chaindb_each_peer(spv_db *db,
