@@ -161,6 +161,8 @@ static void prepare(user *u)
 {
     spv_trouble trouble = {0};
 
+    if (u->seeds)
+        u->client->seeds = u->seeds;
     u->options.seed = u->options.seed * 6364136223846793005u + 1;
     MUST(spv_client_prepare(u->client, &u->options, &trouble) == SPV_OK);
 }
@@ -182,7 +184,7 @@ void user_back_up(user *u)
 /* A client that is killed says no farewell: nothing more is kept. */
 void user_die(user *u)
 {
-    u->client->changed = false;
+    u->client->changed = u->client->book.changed = false;
     spv_client_free(u->client);
     u->client = NULL;
 }

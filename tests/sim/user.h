@@ -7,6 +7,8 @@
 
 #include <spv/client.h>
 
+#include "wire/seeds.h"
+
 #include "support/genwallet.h"
 #include "support/sim.h"
 
@@ -23,6 +25,7 @@ enum { USER_LINES = 16, USER_PATH = 200 };
 typedef struct user {
     spv_client *client;
     spv_sync_options options; /* of the next run */
+    const spv_seeds *seeds;   /* where peers are found; NULL: the network's */
     char peer[SPV_PEERS_MAX][32];
     const char *connect[SPV_PEERS_MAX];
     char folder[USER_PATH];     /* "": in memory */

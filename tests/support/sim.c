@@ -43,8 +43,9 @@ struct sim {
     link_state *links;
     size_t n_links;
     size_t links_cap;
-    const char *name;
-    size_t name_nodes;
+    sim_name *names;
+    size_t n_names;
+    size_t names_cap;
     sim_counts counts;
     FILE *trace;
     uint64_t digest;
@@ -74,6 +75,7 @@ void sim_free(sim *s)
     simqueue_clear(&s->queue);
     free(s->places);
     free(s->links);
+    free(s->names);
     free(s);
 }
 
@@ -88,18 +90,18 @@ size_t sim_add_node(sim *s, spv_script_node *node, sim_link link)
 spv_netaddr sim_node_addr(size_t number)
 {
     return (spv_netaddr){
-        .net = 1, .len = 4, .addr = {10, (uint8_t)number, 0, 1}, .port = 18444};
+        .net = 1, .len = 4, .addr = {5, (uint8_t)number, 0, 1}, .port = 18444};
 }
 
 void sim_node_text(char out[32], size_t number)
 {
-    (void)snprintf(out, 32, "10.%zu.0.1:18444", number);
+    (void)snprintf(out, 32, "5.%zu.0.1:18444", number);
 }
 
-void sim_set_name(sim *s, const char *name, size_t n)
+void sim_add_name(sim *s, sim_name name)
 {
-    s->name = name;
-    s->name_nodes = n;
+    s->names = must_grow(s->names, s->n_names, &s->names_cap, sizeof(name));
+    s->names[s->n_names++] = name;
 }
 
 void sim_set_link(sim *s, size_t number, sim_link link)
@@ -418,17 +420,30 @@ static void do_close(sim *s, link_state *l)
         link_event(l, SIMEVENT_LEFT, arrival(s, l, s->now, &l->last_to_node)));
 }
 
+static sim_name name_of(const sim *s, const spv_out *out)
+{
+    for (size_t i = 0; i < s->n_names; i++)
+        if (strlen(s->names[i].text) == out->len &&
+            memcmp(s->names[i].text, out->bytes, out->len) == 0)
+            return s->names[i];
+    return (sim_name){0};
+}
+
 static void do_resolve(sim *s, const spv_out *out)
 {
-    bool known = s->name && strlen(s->name) == out->len &&
-                 memcmp(s->name, out->bytes, out->len) == 0;
+    sim_name name = name_of(s, out);
 
-    simqueue_put(&s->queue, (simevent){.at = s->now + RESOLVE_MS,
-                                       .kind = SIMEVENT_RESOLVED,
-                                       .life = s->life,
-                                       .conn = out->conn,
-                                       .node = known ? s->name_nodes : 0,
-                                       .port = out->addr.port});
+    s->counts.resolves++;
+    note(s, "look-up %" PRIu64 ": %.*s", out->conn, (int)out->len,
+         (const char *)out->bytes);
+    if (!name.silent)
+        simqueue_put(&s->queue, (simevent){.at = s->now + RESOLVE_MS,
+                                           .kind = SIMEVENT_RESOLVED,
+                                           .life = s->life,
+                                           .conn = out->conn,
+                                           .node = name.first,
+                                           .len = name.n,
+                                           .port = out->addr.port});
 }
 
 static void perform(sim *s, const spv_out *out)
@@ -506,10 +521,10 @@ static void on_closed(sim *s, link_state *l, spv_err why)
 static void on_resolved(sim *s, const simevent *e)
 {
     spv_netaddr addrs[16];
-    size_t n = e->node < 16 ? e->node : 16;
+    size_t n = e->len < 16 ? e->len : 16;
 
     for (size_t i = 0; i < n; i++) {
-        addrs[i] = sim_node_addr(i);
+        addrs[i] = sim_node_addr(e->node + i);
         addrs[i].port = e->port;
     }
     s->face->resolved(s->self, e->conn, addrs, n, s->now);

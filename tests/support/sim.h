@@ -45,12 +45,19 @@ size_t sim_add_node(sim *s, spv_script_node *node, sim_link link);
  * own. */
 spv_netaddr sim_node_addr(size_t number);
 
-/** What to say to a machine that wants text: "10.0.0.1:18444". */
+/** What to say to a machine that wants text: "5.0.0.1:18444". */
 void sim_node_text(char out[32], size_t number);
 
-/** A name that resolves, after a while, to the first `n` nodes; any other name
- * resolves to nothing. The text is borrowed. */
-void sim_set_name(sim *s, const char *name, size_t n);
+/** How a name is answered. Any that is not known resolves to nothing. */
+typedef struct sim_name {
+    const char *text; /* borrowed */
+    bool silent;      /* it is never answered */
+    size_t first;     /* else with these nodes */
+    size_t n;
+} sim_name;
+
+/** One more name that somebody knows. */
+void sim_add_name(sim *s, sim_name name);
 
 /** Change a link; connections that are open feel it from now on. */
 void sim_set_link(sim *s, size_t number, sim_link link);
@@ -88,6 +95,7 @@ typedef struct sim_counts {
     uint64_t to_client; /* bytes */
     uint64_t to_nodes;
     size_t connects;
+    size_t resolves;
     size_t breaks;
     size_t kills;
     size_t wakes; /* calls of elapsed */

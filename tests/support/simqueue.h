@@ -32,7 +32,7 @@ typedef struct simevent {
     simevent_kind kind;
     size_t life; /* which life of the client it belongs to */
     spv_conn conn;
-    size_t node; /* for RESOLVED: how many answers */
+    size_t node; /* for RESOLVED: the first of `len` answers */
     uint16_t port;
     spv_err why;
     uint8_t *bytes; /* owned by the event */
