@@ -66,6 +66,10 @@ SPV_API void spv_peers_free(spv_peers *peers);
 SPV_API SPV_MUST_USE spv_err spv_peers_list(const spv_peers *peers,
                                             spv_known_peer **list, size_t *n);
 
+/** Whether a listed peer is at this numeric HOST[:PORT], whatever the port. */
+SPV_API bool spv_peers_is_of(const spv_peers *peers, const spv_known_peer *peer,
+                             const char *text);
+
 /**
  * Add a numeric HOST[:PORT], any that this computer may reach. It is tried
  * before those that are known by hearsay alone. One that is there is fine.

@@ -126,8 +126,9 @@ const cli_command cli_commands[] = {
      .options = CLI_BIT(UNTIL) | CLI_BIT(TIMEOUT),
      .help = "bring the wallet up to the tip of the chain",
      .more =
-         "The nodes named with --connect are asked, and no others: nodes are not "
-         "discovered. A progress line shows on a "
+         "The nodes named with --connect are asked, and no others. Without it nodes are "
+         "found: those that served before, those that DNS seeds know, and those that "
+         "other nodes tell of. A progress line shows on a "
          "terminal. Interrupted, it goes on where it was."},
     {.noun = "watch",
      .run = cli_watch,
@@ -161,6 +162,43 @@ const cli_command cli_commands[] = {
      .run = cli_tx_show,
      .show = cli_tx_text,
      .help = "one transaction of the wallet"},
+    {.noun = "peers",
+     .verb = "list",
+     .run = cli_peers_list,
+     .show = cli_peers_text,
+     .help = "the nodes that are known on this network",
+     .more =
+         "Those that served last come first. All wallets of a network share them."},
+    {.noun = "peers",
+     .verb = "add",
+     .args = "HOST[:PORT]...",
+     .least_args = 1,
+     .most_args = ANY,
+     .run = cli_peers_add,
+     .show = cli_peers_text,
+     .help = "know one more node",
+     .more =
+         "HOST is numeric. It is tried before nodes that others tell of; to ask "
+         "this one and no other is what --connect is for."},
+    {.noun = "peers",
+     .verb = "ban",
+     .args = "HOST...",
+     .least_args = 1,
+     .most_args = ANY,
+     .run = cli_peers_ban,
+     .show = cli_peers_text,
+     .help = "connect to nothing at this host for a year",
+     .more =
+         "Whatever the port. A node that lies is banned for a day by itself. One that "
+         "--connect names is asked all the same."},
+    {.noun = "peers",
+     .verb = "unban",
+     .args = "HOST...",
+     .least_args = 1,
+     .most_args = ANY,
+     .run = cli_peers_unban,
+     .show = cli_peers_text,
+     .help = "lift a ban"},
     {.noun = "filter",
      .verb = "size",
      .run = cli_filter_size,

@@ -5,7 +5,7 @@
 #include "cli/nearest.h"
 
 /* Promised commands that are not here yet; never silent, never in the help. */
-static const char *const later[] = {"send", "bump", "abandon", "psbt", "peers"};
+static const char *const later[] = {"send", "bump", "abandon", "psbt"};
 
 void cli_command_name(char *out, size_t size, const cli_command *command)
 {

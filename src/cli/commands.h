@@ -63,14 +63,15 @@ cli_run cli_decode_tx, cli_decode_block, cli_decode_header,
     cli_decode_merkleblock, cli_decode_filterload, cli_decode_script,
     cli_decode_address, cli_decode_descriptor;
 cli_run cli_privacy, cli_proof_verify;
+cli_run cli_peers_list, cli_peers_add, cli_peers_ban, cli_peers_unban;
 cli_run cli_conform, cli_conform_serve, cli_conform_vectors;
 
 cli_show cli_wallet_create_text, cli_wallet_list_text, cli_wallet_show_text,
     cli_wallet_rescan_text, cli_wallet_encrypt_text, cli_wallet_backup_text,
     cli_address_text, cli_address_list_text, cli_sync_text, cli_balance_text,
-    cli_coins_text, cli_history_text, cli_tx_text, cli_filter_size_text,
-    cli_filter_hex_text, cli_filter_show_text, cli_filter_test_text,
-    cli_privacy_text, cli_proof_text, cli_conform_text, cli_conform_serve_text,
-    cli_conform_vectors_text;
+    cli_coins_text, cli_history_text, cli_tx_text, cli_peers_text,
+    cli_filter_size_text, cli_filter_hex_text, cli_filter_show_text,
+    cli_filter_test_text, cli_privacy_text, cli_proof_text, cli_conform_text,
+    cli_conform_serve_text, cli_conform_vectors_text;
 
 #endif

@@ -35,11 +35,13 @@ static bool names_several(const cli_value *connect)
     return false;
 }
 
-/* A block is audited by another node than filtered it. */
+/* A block is audited by another node than filtered it; when none is named,
+ * several are found. */
 static spv_err read_audit_rate(cli *c, double *rate)
 {
     const char *text = cli_text(c, CLI_AUDIT);
-    bool several = names_several(&c->values.of[CLI_CONNECT]);
+    const cli_value *connect = &c->values.of[CLI_CONNECT];
+    bool several = connect->n == 0 || names_several(connect);
     char *end = NULL;
 
     *rate = several ? AUDIT_RATE : 0;

@@ -29,7 +29,11 @@ spv_err cli_open(cli *c, spv_client **out)
     spv_place place;
     spv_err err = cli_place(c, &place);
 
-    return err == SPV_OK ? spv_client_open(out, &place, &c->trouble) : err;
+    if (err == SPV_OK)
+        err = spv_client_open(out, &place, &c->trouble);
+    if (err == SPV_OK && c->trouble.text[0])
+        cli_say(c, CLI_WARN, "%s", c->trouble.text);
+    return err;
 }
 
 /* ---- Heights and dates ---- */

@@ -44,7 +44,7 @@ enum {
     X(CONF, "conf", 0, "FILE", CLI_GLOBAL,                                     \
       "settings to read (DATADIR/spvclient.conf)")                             \
     X(CONNECT, "connect", 0, "HOST[:PORT]", CLI_GLOBAL | CLI_REPEATS,          \
-      "a node to ask; of sync and watch, several times")                       \
+      "a node to ask, and no other; of sync and watch, several times")         \
     X(AUDIT, "audit", 0, "RATE", CLI_GLOBAL,                                   \
       "fetch this share of blocks whole from a second node (0.001)")           \
     X(RPC, "rpc", 0, "URL", CLI_GLOBAL,                                        \

@@ -5,6 +5,7 @@
 
 #include "client/disk.h"
 #include "p2p/book.h"
+#include "p2p/reach.h"
 #include "store/file.h"
 #include "wire/message.h"
 #include "wire/netaddr.h"
@@ -160,6 +161,17 @@ spv_err spv_peers_list(const spv_peers *p, spv_known_peer **list, size_t *n)
         tell_peer(&(*list)[(*n)++], &p->book.item[i]);
     qsort(*list, *n, sizeof(**list), compare);
     return SPV_OK;
+}
+
+bool spv_peers_is_of(const spv_peers *p, const spv_known_peer *peer,
+                     const char *text)
+{
+    spv_netaddr a;
+    spv_netaddr b;
+
+    return spv__netaddr_parse(&a, peer->address, p->network->port) == SPV_OK &&
+           spv__netaddr_parse(&b, text, p->network->port) == SPV_OK &&
+           spv__reach_same_host(&a, &b);
 }
 
 /* ---- Changing ---- */

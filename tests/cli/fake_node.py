@@ -9,7 +9,8 @@ import threading
 
 MAGIC = {"main": bytes.fromhex("f9beb4d9"),
          "regtest": bytes.fromhex("fabfb5da"),
-         "signet": bytes.fromhex("0a03cf40")}
+         "signet": bytes.fromhex("0a03cf40"),
+         "testnet4": bytes.fromhex("1c163f28")}
 NODE_NETWORK, NODE_BLOOM = 1, 4
 
 
@@ -28,11 +29,11 @@ class FakeNode:
     """Listens until it is closed; a thread each connection."""
 
     def __init__(self, chain="regtest", services=NODE_NETWORK | NODE_BLOOM,
-                 speaks_first=False, hangs_up=True):
+                 speaks_first=False, hangs_up=True, place=("127.0.0.1", 0)):
         self.magic, self.services = MAGIC[chain], services
         self.speaks_first, self.hangs_up = speaks_first, hangs_up
-        self.server = socket.create_server(("127.0.0.1", 0))
-        self.address = "127.0.0.1:%d" % self.server.getsockname()[1]
+        self.server = socket.create_server(place)
+        self.address = "%s:%d" % self.server.getsockname()
         threading.Thread(target=self.accept, daemon=True).start()
 
     def __enter__(self):

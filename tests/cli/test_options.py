@@ -100,8 +100,7 @@ class Options(ProgramTest):
     def test_what_comes_later_is_refused_and_not_in_the_help(self):
         everything = self.text("--help")
         for words in (("send", "x", "1btc", "--fee-rate", "2"), ("bump", "x"),
-                      ("abandon", "x"), ("psbt", "create"),
-                      ("peers", "list")):
+                      ("abandon", "x"), ("psbt", "create")):
             with self.subTest(words=words):
                 error = self.failure(2, *words)
                 self.assertIn("not in this version", error["message"])
