@@ -157,6 +157,8 @@ void spv__search_step(spv_search *f, const spv_search_state *state, bool stays,
         f->began = now;
     if (state->good)
         f->good_at = now;
+    f->settled = !state->any && !state->coming &&
+                 (state->good >= ENOUGH || (f->asked_at && names_are_done(f)));
     if (!f->asked_at && state->good < ENOUGH &&
         (in_vain || now - f->began >= SPV__SEARCH_PATIENCE_MS))
         f->asked_at = now;

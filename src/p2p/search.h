@@ -58,7 +58,8 @@ typedef struct spv_search {
     spv_time asked_at; /**< all names; 0: not yet */
     spv_time good_at;  /**< when a good peer was last there; 0: never */
     bool own_list;     /**< that was taken in */
-    bool in_vain;      /**< nobody is left to try, by now */
+    bool settled;      /**< nobody more is to be expected soon */
+    bool in_vain;      /**< nobody is left to try, and nobody is there */
     bool over;         /**< and it ends with that */
     spv_time look_at;  /**< the next step is not due before, if nothing comes */
     bool answered;     /**< somebody was there */

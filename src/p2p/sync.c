@@ -235,8 +235,8 @@ static bool is_synced(const spv_sync *s)
 
     return s->board.base >= spv__sync_goal(s) && s->debts.n == 0 &&
            s->audits.n == 0 && knows_headers(s) &&
-           (quiet ||
-            (!spv__sync_hears_headers(s) && spv__pool_all_tried(&s->pool)));
+           (quiet || (!spv__sync_hears_headers(s) &&
+                      spv__pool_all_tried(&s->pool) && spv__sync_has_found(s)));
 }
 
 /* Why this may not be the end; NULL: it is. */

@@ -157,6 +157,7 @@ static void step(spv_sync *s)
 {
     spv_search_state state = state_of(s);
     bool in_vain = s->search.in_vain;
+    bool settled = s->search.settled;
 
     s->search.look_at = s->now + SPV__SEARCH_LOOK_MS;
     spv__search_step(&s->search, &state, s->config.stay, spv__sync_unix_time(s),
@@ -165,6 +166,8 @@ static void step(spv_sync *s)
     while (state.good + state.coming < SPV__SYNC_FOUND &&
            count_under_way(s) < ATTEMPTS_MAX && add_candidate(s))
         state.coming++;
+    if (s->search.settled && !settled)
+        s->search.look_at = s->now; /* it may be that all is known now */
     if (s->search.in_vain && !in_vain && s->config.stay)
         s->warning = "no usable peer was found so far; the search goes on";
     if (s->search.err != SPV_OK)
@@ -198,6 +201,12 @@ spv_time spv__sync_find_deadline(const spv_sync *s)
         first = due < first ? due : first;
     }
     return first;
+}
+
+bool spv__sync_has_found(const spv_sync *s)
+{
+    return !s->search.book || s->search.settled ||
+           count_good(s) >= SPV__SYNC_FOUND;
 }
 
 bool spv__sync_is_forsaken(const spv_sync *s)

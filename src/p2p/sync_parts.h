@@ -6,9 +6,9 @@
 /* What the files of the sync have in common: sync.c (life and events),
  * sync_hear.c (what peers say), sync_ask.c (what is asked of them),
  * sync_find.c and sync_share.c (of whom), sync_ranges.c (headers up to the last
- * checkpoint), sync_trust.c (what is believed), sync_aside.c (blocks that nobody
- * has), sync_stay.c (what follows when the tip was reached) and sync_relay.c
- * (what is not in blocks). */
+ * checkpoint), sync_trust.c (what is believed), sync_aside.c (blocks that
+ * nobody has), sync_stay.c (what follows when the tip was reached) and
+ * sync_relay.c (what is not in blocks). */
 
 /** Hand out a command later; its kind and candidate say what. */
 void spv__sync_command(spv_sync *s, const spv_out *command);
@@ -50,6 +50,9 @@ void spv__sync_note_service(spv_sync *s, size_t place);
 void spv__sync_note_loss(spv_sync *s, const spv_candidate *c);
 
 void spv__sync_hear_addrs(spv_sync *s, size_t place, const spv_stream_event *e);
+
+/** As many are there as are wanted, or nobody more is to be expected soon. */
+bool spv__sync_has_found(const spv_sync *s);
 
 /** Nobody is left to ask, and nobody to be found. */
 bool spv__sync_is_forsaken(const spv_sync *s);

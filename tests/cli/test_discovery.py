@@ -81,6 +81,7 @@ class Names:
 
     def __init__(self):
         self.addresses, self.silent, self.asked = {}, set(), []
+        self.found_at = None  # when the first good answer went out
         self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         self.socket.bind((RESOLVER, 53))
         threading.Thread(target=self.serve, daemon=True).start()
@@ -90,8 +91,11 @@ class Names:
             query, client = self.socket.recvfrom(512)
             name, end = self.name_in(query)
             self.asked.append(name)
-            if name not in self.silent:
-                self.socket.sendto(self.answer(query, name, end), client)
+            if name in self.silent:
+                continue
+            self.socket.sendto(self.answer(query, name, end), client)
+            if name in self.addresses and not self.found_at:
+                self.found_at = time.monotonic()
 
     @staticmethod
     def name_in(query):
@@ -135,7 +139,7 @@ class Discovery(ProgramTest):
 
     def setUp(self):
         super().setUp()
-        NAMES.addresses, NAMES.silent = {}, set()
+        NAMES.addresses, NAMES.silent, NAMES.found_at = {}, set(), None
         NAMES.asked.clear()
 
     def node(self, chain="testnet4", kind=FakeNode, address=None, **options):
@@ -175,13 +179,13 @@ class Discovery(ProgramTest):
                          self.texts(nodes))
 
     def first_line(self, *words):
-        """The first line of a run, and after how many seconds it came."""
-        began = time.monotonic()
+        """The first line of a run, and how many seconds after the first good
+        answer it came."""
         with subprocess.Popen([PROGRAM, *words], stdout=subprocess.PIPE,
                               env=self.sanitized(self.environment({})),
                               cwd=self.home) as program:
             line = program.stdout.readline()
-            took = time.monotonic() - began
+            took = time.monotonic() - NAMES.found_at
             program.terminate()
             program.communicate(timeout=20)
         self.assertEqual(program.returncode, 0)
