@@ -155,6 +155,33 @@ static void s39_all_dead(void **state)
     scene_end(&sc);
 }
 
+/** Many more dead nodes than there are places for candidates. */
+static void s39_many_are_dead(void **state)
+{
+    enum { DEAD = 50 };
+    static char text[DEAD][16];
+    const char *nodes[DEAD + 1];
+    const spv_seeds seeds = {
+        .hosts = hosts, .n_hosts = 1, .nodes = nodes, .n_nodes = DEAD + 1};
+    scene sc;
+
+    (void)state;
+    for (size_t i = 0; i < DEAD; i++) {
+        (void)snprintf(text[i], sizeof(text[i]), "7.%zu.0.1", i);
+        nodes[i] = text[i];
+    }
+    nodes[DEAD] = "5.0.0.1";
+    scene_begin(&sc);
+    (void)scene_add(&sc, usual.chain, BLOCKS, "honest", nobody);
+    wallet(&sc, &seeds, false);
+    assert_not_found(&sc);
+    assert_int_equal(connects(&sc), DEAD + 1);
+    sim_set_link(sc.s, 0, near_by);
+    assert_synced(&sc, &usual);
+    assert_int_equal(n_peers(&sc), 1);
+    scene_end(&sc);
+}
+
 /** Nobody there at all, and nothing burnt while waiting for somebody. */
 static void arrive(sim *s, void *arg)
 {
@@ -444,6 +471,8 @@ int main(void)
         {.name = "S39 a seed that knows no bits", .test_func = s39_plain},
         {.name = "S39 all names dead: stored peers, fixed ones, a message",
          .test_func = s39_all_dead},
+        {.name = "S39 more dead nodes than places",
+         .test_func = s39_many_are_dead},
         {.name = "S40 good peers come first after a restart, without DNS",
          .test_func = s40_remembered},
         {.name = "S40 and after a kill", .test_func = s40_killed},

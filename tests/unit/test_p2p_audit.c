@@ -343,11 +343,31 @@ static void pending_ones_are_found_released_and_forgotten(void **state)
     spv__audits_release(&c.audits, 8);
     assert_int_equal(spv__audits_find(&c.audits, 8, 5), c.audits.n);
     assert_int_equal(spv__audits_find(&c.audits, 7, 4), 4);
+    assert_true(spv__audits_concern(&c.audits, 0));
     spv__audits_remove_of(&c.audits, 0);
+    assert_false(spv__audits_concern(&c.audits, 0));
     assert_int_equal(c.audits.n, SPV__AUDITS_MAX * 3 / 4);
     assert_int_equal(c.audits.item[0].place, 1);
     end(&c);
     assert_int_equal(c.audits.n, 0);
+}
+
+/* What the peer before it in that place was asked is not its debt. */
+static void a_new_peer_in_a_place_owes_nothing(void **state)
+{
+    scene c = begin();
+    spv_audit *audit = audit_of(&c, all_that_match);
+
+    (void)state;
+    spv__audit_note_ask(audit, 0, 7, 20);
+    spv__audit_note_ask(audit, 1, 8, 3);
+    c.audits.missed[0] = true;
+    spv__audits_renew(&c.audits, 0);
+    assert_false(c.audits.missed[0]);
+    assert_int_equal(audit->tries, 1);
+    assert_int_equal(spv__audits_find(&c.audits, 7, 20), c.audits.n);
+    assert_int_equal(spv__audits_find(&c.audits, 8, 3), 0);
+    end(&c);
 }
 
 /* A block is asked of two, as one is slow: either may send it. */
@@ -384,6 +404,7 @@ int main(void)
         cmocka_unit_test(a_count_that_the_bytes_cannot_hold_asks_for_no_memory),
         cmocka_unit_test(a_false_block_frames_nobody),
         cmocka_unit_test(pending_ones_are_found_released_and_forgotten),
+        cmocka_unit_test(a_new_peer_in_a_place_owes_nothing),
         cmocka_unit_test(what_two_peers_owe_is_found_by_either),
     };
 

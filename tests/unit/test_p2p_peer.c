@@ -60,6 +60,36 @@ static void our_version_goes_out_first_and_asks_for_no_relay(void **state)
     spv__peer_clear(&p);
 }
 
+/** BIP 155: between the two versions and our verack; and only if others'
+ * addresses are wanted, of a peer that may know the message. */
+static void sendaddrv2_goes_out_before_verack_if_it_is_wanted(void **state)
+{
+    static const struct {
+        bool wanted;
+        int32_t version;
+        bool sent;
+    } cases[] = {{true, SPV__PROTOCOL_WTXIDRELAY, true},
+                 {true, SPV__PROTOCOL_WTXIDRELAY - 1, false},
+                 {false, SPV__PROTOCOL_WTXIDRELAY, false}};
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        spv_peer p = opened_peer();
+        spv_buf said = SPV_BUF_EMPTY;
+        spv_peer_event e;
+        size_t sent = 0;
+
+        p.wants_addrs = cases[i].wanted;
+        say_version(&said, cases[i].version, SPV__NODE_BLOOM, 1);
+        receive(&p, &said);
+        assert_false(next(&p, &e));
+        sent = heard(&p.out, SPV_MSG_SENDADDRV2, NULL);
+        assert_int_equal(sent, cases[i].sent);
+        assert_int_equal(heard(&p.out, SPV_MSG_VERACK, NULL), 1);
+        spv__peer_clear(&p);
+    }
+}
+
 /* What a peer may say before it is ready: one letter a message. */
 static void say_letter(spv_buf *out, char letter)
 {
@@ -334,6 +364,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(our_version_goes_out_first_and_asks_for_no_relay),
+        cmocka_unit_test(sendaddrv2_goes_out_before_verack_if_it_is_wanted),
         cmocka_unit_test(S48_the_handshake_bears_whatever_nodes_put_in_between),
         cmocka_unit_test(a_ready_peer_is_not_greeted_again),
         cmocka_unit_test(some_peers_are_not_worth_greeting),

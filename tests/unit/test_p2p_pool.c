@@ -39,6 +39,17 @@ static void reads_hosts_and_ports(void **state)
     }
 }
 
+/** Others take the place of one that was only found. */
+static void gives_up_at_once_what_nobody_named(void **state)
+{
+    spv_pool pool = {.n = 1};
+
+    (void)state;
+    pool.item[0].found = true;
+    spv__pool_failed(&pool.item[0], SPV_IO, "cannot be reached", 1, 1000);
+    assert_int_equal(pool.item[0].state, SPV_CANDIDATE_GIVEN_UP);
+}
+
 static void waits_longer_after_each_failure_then_gives_up(void **state)
 {
     spv_pool pool = {0};
@@ -136,6 +147,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reads_hosts_and_ports),
+        cmocka_unit_test(gives_up_at_once_what_nobody_named),
         cmocka_unit_test(waits_longer_after_each_failure_then_gives_up),
         cmocka_unit_test(one_that_is_tried_for_ever_waits_at_most_a_minute),
         cmocka_unit_test(one_that_lacks_the_chain_may_have_it_later),

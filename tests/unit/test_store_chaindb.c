@@ -242,6 +242,10 @@ static void peers_come_back_best_first(void **state)
     assert_int_equal(out[1].last_tried, 11);
     assert_int_equal(out[1].last_success, 12);
     assert_true(out[1].banned_until == INT64_MAX);
+    spv__buf_reset(&got);
+    assert_int_equal(spv__chaindb_remove_peers(db), SPV_OK);
+    assert_int_equal(spv__chaindb_each_peer(db, see_peer, &got), SPV_OK);
+    assert_int_equal(got.len, 0);
     spv__buf_clear(&got);
     spv__db_free(db);
 }
