@@ -539,6 +539,23 @@ static void time_is_told_when_wanted_and_never_early(void **state)
     assert_false(p->early);
 }
 
+static void end_at_once(probe *p)
+{
+    want_done(p, SPV_NO_PEER);
+}
+
+/** Its first deadline is now, and then nothing is left to wait for. */
+static void it_ends_at_a_deadline_that_is_now(void **state)
+{
+    probe *p = *state;
+
+    p->on_tick = end_at_once;
+    (void)alarm(20); /* the end, if it sleeps */
+    assert_int_equal(run(p), SPV_NO_PEER);
+    (void)alarm(0);
+    assert_int_equal(p->ticks, 1);
+}
+
 static spv_reactor *to_stop;
 
 static void on_signal(int number)
@@ -704,6 +721,7 @@ int main(void)
         PROBE_TEST(names_are_looked_up),
         PROBE_TEST(names_without_an_answer_hold_up_no_other),
         PROBE_TEST(time_is_told_when_wanted_and_never_early),
+        PROBE_TEST(it_ends_at_a_deadline_that_is_now),
         PROBE_TEST(signal_handler_may_stop_it),
         PROBE_TEST(stop_before_run_is_not_lost),
         PROBE_TEST(reactor_that_never_ran_is_freed),

@@ -17,7 +17,8 @@ spv_time spv__reactor_now(const spv_reactor *r)
     return (spv_time)uv_now(&r->loop);
 }
 
-/** The reactor is over: all that hangs in the world is let go. */
+/** The reactor is over: all that hangs in the world is let go. The loop, which
+ * looks at timers before it waits, may have nothing left to wake it. */
 static void finish(spv_reactor *r, spv_err why)
 {
     if (r->over)
@@ -28,6 +29,7 @@ static void finish(spv_reactor *r, spv_err why)
     spv__listeners_close(r);
     spv__socket_close_all(r);
     spv__lookup_close(r);
+    (void)uv_async_send(&r->stop);
 }
 
 static void perform(spv_reactor *r, const spv_out *out)
