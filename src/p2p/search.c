@@ -157,11 +157,11 @@ void spv__search_step(spv_search *f, const spv_search_state *state, bool stays,
         f->began = now;
     if (state->good)
         f->good_at = now;
-    f->settled = !state->any && !state->coming &&
-                 (state->good >= ENOUGH || (f->asked_at && names_are_done(f)));
     if (!f->asked_at && state->good < ENOUGH &&
         (in_vain || now - f->began >= SPV__SEARCH_PATIENCE_MS))
         f->asked_at = now;
+    f->settled = !state->any && !state->coming &&
+                 (state->good >= ENOUGH || (f->asked_at && names_are_done(f)));
     if (f->asked_at && !f->own_list && !state->good &&
         dns_had_its_time(f, now) &&
         (idle || now - f->asked_at >= SPV__SEARCH_DNS_MS)) {
