@@ -23,7 +23,8 @@
  *
  * A library built without SQLite (SPV_WITH_STORE off) keeps wallets in memory
  * only: it has spv_client_new, but not spv_client_create, spv_client_open,
- * spv_client_encrypt, spv_wallet_backup, spv_wallet_names and spv_names_free.
+ * spv_client_encrypt, spv_wallet_backup, spv_wallet_names and spv_names_free,
+ * nor anything of spv/peers.h.
  *
  * One thread at a time may use a client. Whatever a block changed is on disk
  * before the next block is looked at (several blocks may share a commit), so
@@ -302,7 +303,8 @@ SPV_API SPV_MUST_USE spv_err spv_client_filter(const spv_client *client,
 
 /** How a sync is to go. Zero everything, then set what matters. */
 typedef struct spv_sync_options {
-    const char *const *connect; /**< "host[:port]"; only these peers */
+    const char *const *connect; /**< "host[:port]"; only these peers. None:
+                                     they are found (spv/peers.h) */
     size_t n_connect;
     int32_t until;      /**< stop at this height, or at the tip if that is
                              lower; 0: the tip */

@@ -10,7 +10,6 @@
 enum {
     FIRST_WAIT_S = 5, /* after a failure; then twice as long each time */
     LAST_WAIT_S = 86400,
-    AGAIN_S = 10,                  /* a node that was tried in this run */
     NO_USE_S = 86400,              /* one that serves no filters */
     STALE_S = 30 * 86400,          /* hearsay that old is not worth a try */
     AHEAD_S = 600,                 /* clocks may differ by so much */
@@ -400,13 +399,14 @@ static int64_t wait_after(uint32_t failures)
 }
 
 /* A clock that was set back must not make it wait for years. */
-static bool is_due(const spv_book *b, const spv_book_entry *e, int64_t now)
+static bool is_due(const spv_book *b, const spv_book_entry *e,
+                   const spv_book_wish *w)
 {
-    int64_t since = now - e->last_tried;
+    int64_t since = w->now - e->last_tried;
     int64_t wait = wait_after(e->failures);
 
-    if (e->run == b->run && e->last_tried && wait < AGAIN_S)
-        wait = AGAIN_S;
+    if (e->run == b->run && e->last_tried && wait < w->again)
+        wait = w->again;
     if (rank_of(e) == OF_NO_USE && e->met)
         wait = NO_USE_S;
     return since >= wait || since < 0;
@@ -415,7 +415,7 @@ static bool is_due(const spv_book *b, const spv_book_entry *e, int64_t now)
 static bool may_be_chosen(const spv_book *b, const spv_book_entry *e,
                           const spv_book_wish *w)
 {
-    if (!is_due(b, e, w->now) || spv__book_is_banned(b, &e->addr, w->now))
+    if (!is_due(b, e, w) || spv__book_is_banned(b, &e->addr, w->now))
         return false;
     for (size_t i = 0; i < w->n_groups; i++)
         if (w->groups[i] == e->group)

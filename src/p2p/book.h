@@ -27,6 +27,7 @@ enum {
     SPV__BOOK_TELLER_MAX = 64,   /* of those, from tellers of one group */
     SPV__BOOK_GROUP_MAX = 8,     /* of those, in one group themselves */
     SPV__BOOK_BAN_S = 86400,     /* whoever lied is not asked for so long */
+    SPV__BOOK_AGAIN_S = 10,      /* between two tries of a run, at least */
     SPV__BOOK_TRIES = 3          /* hearsay that failed so often is forgotten */
 };
 
@@ -65,6 +66,7 @@ typedef struct spv_book {
 /** What one choice depends on beside the book. */
 typedef struct spv_book_wish {
     int64_t now;
+    int64_t again; /**< what was tried in this run waits so long, at least */
     const uint64_t *groups; /**< not to be chosen from */
     size_t n_groups;
     uint64_t random;

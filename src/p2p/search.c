@@ -124,11 +124,19 @@ static void begin_anew(spv_search *f, spv_time now)
             f->names[i] = (spv_search_name){.state = SPV_NAME_UNASKED};
 }
 
+static unsigned doublings(const spv_search *f)
+{
+    return f->anew < ANEW_MOST ? f->anew : ANEW_MOST;
+}
+
 static spv_time rest(const spv_search *f)
 {
-    unsigned n = f->anew < ANEW_MOST ? f->anew : ANEW_MOST;
+    return (spv_time)SPV__SEARCH_ANEW_MS << doublings(f);
+}
 
-    return (spv_time)SPV__SEARCH_ANEW_MS << n;
+int64_t spv__search_wait(const spv_search *f)
+{
+    return (int64_t)SPV__BOOK_AGAIN_S << doublings(f);
 }
 
 static bool dns_had_its_time(const spv_search *f, spv_time now)
@@ -155,8 +163,10 @@ void spv__search_step(spv_search *f, const spv_search_state *state, bool stays,
 
     if (!f->began)
         f->began = now;
-    if (state->good)
+    if (state->good) {
         f->good_at = now;
+        f->anew = 0;
+    }
     if (!f->asked_at && state->good < ENOUGH &&
         (in_vain || now - f->began >= SPV__SEARCH_PATIENCE_MS))
         f->asked_at = now;

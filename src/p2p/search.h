@@ -79,6 +79,10 @@ void spv__search_init(spv_search *f, spv_book *book, const spv_seeds *seeds,
 void spv__search_step(spv_search *f, const spv_search_state *state, bool stays,
                       int64_t unix_time, spv_time now);
 
+/** How long, in seconds, a node that was tried is left alone: longer after each
+ * search that came to nothing. */
+int64_t spv__search_wait(const spv_search *f);
+
 /** A name to be looked up as `conn`; false when there is none. The name is
  * borrowed until its answer. */
 bool spv__search_next_name(spv_search *f, spv_out *out, spv_conn conn);

@@ -63,6 +63,7 @@ static const spv_book_entry *choose(spv_sync *s)
 {
     uint64_t groups[SPV__POOL_MAX];
     spv_book_wish wish = {.now = spv__sync_unix_time(s),
+                          .again = spv__search_wait(&s->search),
                           .groups = groups,
                           .random = spv__sync_random(s)};
 

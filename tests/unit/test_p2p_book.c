@@ -68,7 +68,8 @@ static void hear_text(spv_book *b, const char *text, uint64_t services)
 static const spv_book_entry *choose_at(const spv_book *b, int64_t now,
                                        uint64_t random)
 {
-    spv_book_wish wish = {.now = now, .random = random};
+    spv_book_wish wish = {
+        .now = now, .again = SPV__BOOK_AGAIN_S, .random = random};
 
     return spv__book_choose(b, &wish);
 }
