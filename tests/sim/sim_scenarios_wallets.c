@@ -380,11 +380,12 @@ static void keep_deriving(genwallet_type type)
     history_free(&h);
 }
 
+/* The oldest type and the newest; tests/regtest has them all. */
 static void s16(void **state)
 {
     (void)state;
-    for (genwallet_type type = GENWALLET_PKH; type <= GENWALLET_TR; type++)
-        keep_deriving(type);
+    keep_deriving(GENWALLET_PKH);
+    keep_deriving(GENWALLET_TR);
 }
 
 /* ---- The table ---- */
