@@ -19,12 +19,13 @@ enum { BAN_DAYS = 365, DAY_S = 86400 };
 static json_t *peer_doc(const spv_known_peer *peer, int64_t now)
 {
     bool banned = peer->banned_until_time > now;
+    bool known = peer->met || peer->services != 0;
 
     return json_pack(
-        "{s:s, s:o, s:b, s:b, s:s, s:o, s:o, s:o, s:o, s:o}", "address",
+        "{s:s, s:o, s:o, s:b, s:s, s:o, s:o, s:o, s:o, s:o}", "address",
         peer->address, "services", cli_json_count(peer->services), "node_bloom",
-        peer->node_bloom, "met", peer->met, "source",
-        spv_peer_source_name(peer->source), "failures",
+        known ? json_boolean(peer->node_bloom) : json_null(), "met", peer->met,
+        "source", spv_peer_source_name(peer->source), "failures",
         cli_json_count(peer->failures), "last_seen_time",
         cli_json_time(peer->last_seen_time), "last_tried_time",
         cli_json_time(peer->last_tried_time), "last_success_time",
@@ -98,6 +99,15 @@ static spv_err change_each(cli *c, change *one, json_t **doc)
     return err;
 }
 
+static void warn_of_ban(cli *c, const json_t *peer)
+{
+    if (json_is_integer(json_object_get(peer, "banned_until_time")))
+        cli_say(c, CLI_WARN,
+                "%s is banned: 'spvclient peers unban %s' lets it be tried",
+                json_string_value(json_object_get(peer, "address")),
+                json_string_value(json_object_get(peer, "address")));
+}
+
 static spv_err ban(spv_peers *peers, const char *text, spv_trouble *trouble)
 {
     int64_t until = (int64_t)time(NULL) + (int64_t)BAN_DAYS * DAY_S;
@@ -112,7 +122,12 @@ static spv_err unban(spv_peers *peers, const char *text, spv_trouble *trouble)
 
 spv_err cli_peers_add(cli *c, json_t **doc)
 {
-    return change_each(c, spv_peers_add, doc);
+    spv_err err = change_each(c, spv_peers_add, doc);
+    json_t *peer = NULL;
+    size_t i = 0;
+
+    json_array_foreach(*doc, i, peer) warn_of_ban(c, peer);
+    return err;
 }
 
 spv_err cli_peers_ban(cli *c, json_t **doc)

@@ -39,12 +39,26 @@ static void advise(spv_client *c, const spv_candidate *peer)
 /* Nobody was named: many failed, and no one of them says why. */
 static bool is_searching(const spv_client *c)
 {
-    return c->run.sync.search.book && c->seeds->n_hosts > 0;
+    const spv_search *f = &c->run.sync.search;
+
+    return f->book && (c->seeds->n_hosts > 0 || f->tried == 0);
+}
+
+/* Some are known, and not one of them may be asked. */
+static bool is_barred(const spv_search *f)
+{
+    return f->tried == 0 && f->book->n > 0;
 }
 
 static void tell_search(char *out, size_t size, const spv_search *f)
 {
-    if (f->tried == 0)
+    if (is_barred(f))
+        (void)snprintf(out, size,
+                       "no usable peer was found: of the nodes that are known "
+                       "(%zu) each is banned, serves no bloom filters, or "
+                       "failed a short while ago",
+                       f->book->n);
+    else if (f->tried == 0)
         (void)snprintf(out, size,
                        "no usable peer was found: no DNS seed knows "
                        "one");
@@ -57,6 +71,12 @@ static void tell_search(char *out, size_t size, const spv_search *f)
 
 static void advise_search(spv_client *c)
 {
+    if (is_barred(&c->run.sync.search)) {
+        spv__trouble_hint(&c->trouble,
+                          "'spvclient peers list' shows which: 'peers unban' "
+                          "lifts a ban, and 'peers add' has one tried again");
+        return;
+    }
     spv__trouble_hint(&c->trouble,
                       c->run.sync.search.met
                           ? "try again later, or name a node that serves bloom "

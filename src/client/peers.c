@@ -137,7 +137,8 @@ static spv_peer_source source_of(spv_book_source source)
     return sources[source];
 }
 
-static void tell_peer(spv_known_peer *out, const spv_book_entry *e)
+static void tell_peer(spv_known_peer *out, const spv_book *b,
+                      const spv_book_entry *e)
 {
     *out = (spv_known_peer){.services = e->services,
                             .node_bloom = e->services & SPV__NODE_BLOOM,
@@ -147,7 +148,8 @@ static void tell_peer(spv_known_peer *out, const spv_book_entry *e)
                             .last_seen_time = e->last_seen,
                             .last_tried_time = e->last_tried,
                             .last_success_time = e->last_success,
-                            .banned_until_time = e->banned_until};
+                            .banned_until_time =
+                                spv__book_banned_until(b, &e->addr)};
     spv__netaddr_format(out->address, &e->addr);
 }
 
@@ -158,7 +160,7 @@ spv_err spv_peers_list(const spv_peers *p, spv_known_peer **list, size_t *n)
     if (!*list)
         return SPV_NOMEM;
     for (size_t i = 0; i < p->book.n; i++)
-        tell_peer(&(*list)[(*n)++], &p->book.item[i]);
+        tell_peer(&(*list)[(*n)++], &p->book, &p->book.item[i]);
     qsort(*list, *n, sizeof(**list), compare);
     return SPV_OK;
 }

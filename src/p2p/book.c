@@ -130,8 +130,11 @@ spv_err spv__book_add(spv_book *b, const spv_netaddr *addr)
     spv_book_entry *e = spv__book_find(b, addr);
 
     if (e) {
-        e->source = SPV_BOOK_USER;
-        e->failures = 0;
+        *e = (spv_book_entry){.addr = e->addr,
+                              .source = SPV_BOOK_USER,
+                              .group = e->group,
+                              .last_success = e->last_success,
+                              .banned_until = e->banned_until};
         b->changed = true;
         return SPV_OK;
     }
@@ -226,14 +229,20 @@ static spv_err insert(spv_book *b, const spv_book_entry *e, uint64_t random)
 static bool is_worth_a_place(const spv_book *b, const spv_book_entry *e,
                              int64_t now)
 {
-    return spv__reach_is_public(&e->addr) && e->last_seen >= now - STALE_S &&
+    return spv__reach_is_public(&e->addr) &&
+           (e->last_seen >= now - STALE_S || e->source == SPV_BOOK_FIXED) &&
            (e->source != SPV_BOOK_PEER || spv__book_serves_filters(e)) &&
            !spv__book_is_banned(b, &e->addr, now);
 }
 
-/* Nobody has seen a node tomorrow. */
-static int64_t sane_time(int64_t seen, int64_t now)
+/* Nobody has seen a node tomorrow; who made the program's own list did not say
+ * when. */
+static int64_t sane_time(const spv_book_entry *said, int64_t now)
 {
+    int64_t seen = said->last_seen;
+
+    if (said->source == SPV_BOOK_FIXED)
+        return 0;
     return seen > now + AHEAD_S || seen <= 0 ? now - AGE_OF_NONSENSE_S : seen;
 }
 
@@ -245,7 +254,7 @@ spv_err spv__book_hear(spv_book *b, const spv_book_entry *said, uint64_t teller,
                         .services = said->services,
                         .source = said->source,
                         .teller = fold(teller),
-                        .last_seen = sane_time(said->last_seen, now)};
+                        .last_seen = sane_time(said, now)};
 
     if (known) {
         if (!known->met)
@@ -269,14 +278,21 @@ spv_err spv__book_load(spv_book *b, const spv_book_entry *e)
 
 /* ---- Bans ---- */
 
+int64_t spv__book_banned_until(const spv_book *b, const spv_netaddr *addr)
+{
+    int64_t until = 0;
+
+    for (size_t i = 0; i < b->n; i++)
+        if (b->item[i].banned_until > until &&
+            spv__reach_same_host(&b->item[i].addr, addr))
+            until = b->item[i].banned_until;
+    return until;
+}
+
 bool spv__book_is_banned(const spv_book *b, const spv_netaddr *addr,
                          int64_t now)
 {
-    for (size_t i = 0; i < b->n; i++)
-        if (b->item[i].banned_until > now &&
-            spv__reach_same_host(&b->item[i].addr, addr))
-            return true;
-    return false;
+    return spv__book_banned_until(b, addr) > now;
 }
 
 /* Every entry of the host; false when there is none. */
@@ -398,16 +414,19 @@ static int64_t wait_after(uint32_t failures)
     return wait < LAST_WAIT_S ? wait : LAST_WAIT_S;
 }
 
-/* A clock that was set back must not make it wait for years. */
+/* A clock that was set back must not make it wait for years; and whom the user
+ * named is tried in each run, whatever there was before. */
 static bool is_due(const spv_book *b, const spv_book_entry *e,
                    const spv_book_wish *w)
 {
     int64_t since = w->now - e->last_tried;
     int64_t wait = wait_after(e->failures);
 
-    if (e->run == b->run && e->last_tried && wait < w->again)
+    if (e->source == SPV_BOOK_USER && e->run != b->run)
+        return true;
+    if (e->run == b->run && e->last_tried > e->last_success && wait < w->again)
         wait = w->again;
-    if (rank_of(e) == OF_NO_USE && e->met)
+    if (rank_of(e) == OF_NO_USE && e->met && wait < NO_USE_S)
         wait = NO_USE_S;
     return since >= wait || since < 0;
 }

@@ -66,7 +66,8 @@ typedef struct spv_book {
 /** What one choice depends on beside the book. */
 typedef struct spv_book_wish {
     int64_t now;
-    int64_t again; /**< what was tried in this run waits so long, at least */
+    int64_t again; /**< what was tried in this run, and did not serve since,
+                        waits so long, at least */
     const uint64_t *groups; /**< not to be chosen from */
     size_t n_groups;
     uint64_t random;
@@ -92,7 +93,8 @@ spv_err spv__book_load(spv_book *b, const spv_book_entry *entry);
 spv_err spv__book_hear(spv_book *b, const spv_book_entry *said, uint64_t teller,
                        int64_t now, uint64_t random);
 
-/** The user names a node. SPV_LIMIT when there are too many; SPV_NOMEM. */
+/** The user names a node: what was known of it, and may be so no more, is
+ * forgotten, but for a ban. SPV_LIMIT when there are too many; SPV_NOMEM. */
 spv_err spv__book_add(spv_book *b, const spv_netaddr *addr);
 
 /** Nothing of this host is connected to before `until`. SPV_LIMIT, SPV_NOMEM.
@@ -101,6 +103,9 @@ spv_err spv__book_ban(spv_book *b, const spv_netaddr *addr, int64_t until);
 
 /** Lift it; false when there was none at `now`. */
 bool spv__book_unban(spv_book *b, const spv_netaddr *addr, int64_t now);
+
+/** When the ban of a host ends, or ended; 0: it was never banned. */
+int64_t spv__book_banned_until(const spv_book *b, const spv_netaddr *addr);
 
 /** Whether this host is banned. */
 bool spv__book_is_banned(const spv_book *b, const spv_netaddr *addr,

@@ -103,8 +103,7 @@ static void take_in_own_list(spv_search *f, int64_t unix_time)
 {
     f->own_list = true;
     for (size_t i = 0; i < f->seeds->n_nodes; i++) {
-        spv_book_entry said = {.source = SPV_BOOK_FIXED,
-                               .last_seen = unix_time};
+        spv_book_entry said = {.source = SPV_BOOK_FIXED};
 
         if (spv__netaddr_parse(&said.addr, f->seeds->nodes[i], f->port) ==
             SPV_OK)

@@ -59,11 +59,18 @@ static bool is_coming(const spv_sync *s, size_t place)
            (!stream || s->now - stream->peer.since < SPV__COMING_MS);
 }
 
+/* A sync that is to end tries each once; one that served may have been lost
+ * for a moment. */
+static int64_t wait_for_another_try(const spv_sync *s)
+{
+    return s->config.stay ? spv__search_wait(&s->search) : INT64_MAX;
+}
+
 static const spv_book_entry *choose(spv_sync *s)
 {
     uint64_t groups[SPV__POOL_MAX];
     spv_book_wish wish = {.now = spv__sync_unix_time(s),
-                          .again = spv__search_wait(&s->search),
+                          .again = wait_for_another_try(s),
                           .groups = groups,
                           .random = spv__sync_random(s)};
 
@@ -268,16 +275,24 @@ void spv__sync_note_service(spv_sync *s, size_t place)
                      spv__sync_unix_time(s));
 }
 
-/* While nobody answers, it may be our own line that is dead: that is no
- * failure of theirs. */
+static bool is_users(const spv_sync *s, const spv_candidate *c)
+{
+    const spv_book_entry *e = spv__book_find(s->search.book, &c->addr);
+
+    return e && e->source == SPV_BOOK_USER;
+}
+
+/* What is there in place of a node that was never met, such as the page of a
+ * hotel's network, is no liar. And while nobody answers, it may be our own line
+ * that is dead: that is no failure of theirs, but of the user's it is told. */
 void spv__sync_note_loss(spv_sync *s, const spv_candidate *c)
 {
     int64_t now = spv__sync_unix_time(s);
 
     s->search.look_at = 0;
-    if (c->why == SPV_PROTOCOL)
+    if (c->why == SPV_PROTOCOL && c->greeted)
         (void)spv__book_ban(s->search.book, &c->addr, now + SPV__BOOK_BAN_S);
-    else if (c->why != SPV_NO_PEER && s->search.answered)
+    else if (c->why != SPV_NO_PEER && (s->search.answered || is_users(s, c)))
         spv__book_failed(s->search.book, &c->addr);
 }
 

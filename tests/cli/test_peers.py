@@ -44,11 +44,28 @@ class Peers(PeersTest):
         for peer in added:
             self.assertEqual(list(peer), KEYS)
             self.assertEqual(peer["source"], "user")
-            self.assertFalse(peer["met"] or peer["node_bloom"])
+            self.assertFalse(peer["met"])
+            self.assertIsNone(peer["node_bloom"])
             self.assertIsNone(peer["last_success_time"])
         self.assertEqual(len(self.peers("add", "1.2.3.4:18444")), 1)
         self.assertEqual(len(self.peers()), 3)
         self.assertIn("1.2.3.4:18444", self.text("--regtest", "peers", "list"))
+
+    def test_a_banned_host_is_banned_at_each_port_and_that_is_told(self):
+        self.peers("ban", "1.2.3.4")
+        told = self.run_program("--regtest", "--json", "peers", "add",
+                                "1.2.3.4:99")
+        self.assertEqual(told.code, 0)
+        self.assertIn("is banned: 'spvclient peers unban", told.err)
+        for peer in self.peers():
+            self.assertIsNotNone(peer["banned_until_time"])
+
+    def test_when_nobody_may_be_asked_that_is_said(self):
+        self.peers("ban", "1.2.3.4")
+        self.document("--regtest", "wallet", "create")
+        error = self.failure(5, "--regtest", "sync")
+        self.assertIn("each is banned", error["message"])
+        self.assertIn("peers unban", error["hint"])
 
     def test_each_network_has_its_own(self):
         self.peers("add", "1.2.3.4")

@@ -194,6 +194,55 @@ static void s39_many_are_dead(void **state)
     scene_end(&sc);
 }
 
+/* Connecting takes long and comes to nothing: each is tried once. */
+static void s39_nobody_answers(void **state)
+{
+    enum { NODES = NODES_MAX, SOON_MS = 60000 };
+    static const sim_link black_hole = {.black_hole = true};
+    char text[NODES][16];
+    const char *nodes[NODES];
+    const spv_seeds seeds = {
+        .hosts = hosts, .n_hosts = 1, .nodes = nodes, .n_nodes = NODES};
+    spv_time began = 0;
+    scene sc;
+
+    (void)state;
+    scene_begin(&sc);
+    for (size_t i = 0; i < NODES; i++) {
+        (void)snprintf(text[i], sizeof(text[i]), "5.%zu.0.1", i);
+        nodes[i] = text[i];
+        (void)scene_add(&sc, usual.chain, BLOCKS, "honest", black_hole);
+    }
+    wallet(&sc, &seeds, false);
+    began = sim_now(sc.s);
+    assert_not_found(&sc);
+    assert_in_range(sim_now(sc.s) - began, 0, SOON_MS);
+    assert_int_equal(connects(&sc), NODES);
+    scene_end(&sc);
+}
+
+/* The page of a hotel's network, say: whoever was never met told no lie. */
+static void s39_something_else_answers(void **state)
+{
+    static const char *const nodes[] = {"5.0.0.1", "5.1.0.1"};
+    const spv_seeds seeds = {
+        .hosts = hosts, .n_hosts = 1, .nodes = nodes, .n_nodes = 2};
+    scene sc;
+
+    (void)state;
+    scene_begin(&sc);
+    add_peers(&sc, "wrong_magic", 2);
+    wallet(&sc, &seeds, false);
+    assert_not_found(&sc);
+    assert_int_equal(connects(&sc), 2);
+    for (size_t i = 0; i < 2; i++) {
+        assert_true(known(&sc, i)->last_tried > 0);
+        assert_int_equal(known(&sc, i)->banned_until, 0);
+        assert_int_equal(known(&sc, i)->last_seen, 0);
+    }
+    scene_end(&sc);
+}
+
 /** Nobody there at all, and nothing burnt while waiting for somebody. */
 static void arrive(sim *s, void *arg)
 {
@@ -487,6 +536,10 @@ int main(void)
          .test_func = s39_all_dead},
         {.name = "S39 more dead nodes than places",
          .test_func = s39_many_are_dead},
+        {.name = "S39 nobody answers: each is tried once, and that is the end",
+         .test_func = s39_nobody_answers},
+        {.name = "S39 something else answers: nobody is banned for it",
+         .test_func = s39_something_else_answers},
         {.name = "S40 good peers come first after a restart, without DNS",
          .test_func = s40_remembered},
         {.name = "S40 and after a kill", .test_func = s40_killed},

@@ -308,11 +308,12 @@ static void a_group_that_is_taken_is_not_chosen_from(void **state)
 
 static void a_failure_is_waited_for_longer_each_time(void **state)
 {
-    spv_netaddr addr = addr_of("127.0.0.1");
+    spv_netaddr addr = addr_of("5.6.7.8");
     int64_t wait = 5;
     spv_book *b = *state;
 
-    assert_int_equal(spv__book_add(b, &addr), SPV_OK);
+    hear(b, &addr, BLOOM, 1);
+    spv__book_served(b, &addr, NOW - 200 * (int64_t)DAY); /* so it is kept */
     for (int i = 0; i < 20; i++) {
         int64_t at = NOW - 100 * (int64_t)DAY;
         int64_t due = wait < DAY ? wait : DAY;
@@ -342,6 +343,57 @@ static void what_was_tried_in_this_run_waits_a_moment(void **state)
     assert_null(choose(b));
     assert_non_null(choose_at(b, NOW + 10, 0));
     assert_non_null(choose_at(b, NOW - 100, 0)); /* the clock was set back */
+}
+
+/* With no end to the wait: once a run, unless it served. */
+static void what_served_in_this_run_does_not_wait(void **state)
+{
+    const spv_book_wish wish = {.now = NOW + DAY, .again = INT64_MAX};
+    spv_netaddr addr = addr_of("5.6.7.8");
+    spv_book *b = *state;
+
+    hear(b, &addr, BLOOM, 1);
+    spv__book_begin(b);
+    assert_non_null(spv__book_choose(b, &wish));
+    spv__book_tried(b, &addr, NOW);
+    assert_null(spv__book_choose(b, &wish));
+    spv__book_served(b, &addr, NOW + 1);
+    assert_non_null(spv__book_choose(b, &wish));
+    spv__book_tried(b, &addr, NOW + 2);
+    assert_null(spv__book_choose(b, &wish));
+}
+
+/* Guards a mended bug: a node that had served no filters was not tried for a
+ * day, though its user had turned them on and added it again. */
+static void what_the_user_named_is_tried_in_each_run(void **state)
+{
+    spv_netaddr addr = addr_of("127.0.0.1");
+    spv_book *b = *state;
+
+    assert_int_equal(spv__book_add(b, &addr), SPV_OK);
+    spv__book_tried(b, &addr, NOW);
+    spv__book_met(b, &addr, SPV__NODE_NETWORK, NOW);
+    for (int i = 0; i < 30; i++)
+        spv__book_failed(b, &addr);
+    assert_null(choose(b));
+    spv__book_begin(b);
+    assert_non_null(choose(b));
+    spv__book_tried(b, &addr, NOW);
+    assert_null(choose(b));
+    assert_int_equal(spv__book_add(b, &addr), SPV_OK);
+    assert_non_null(choose(b));
+    assert_false(choose(b)->met);
+    assert_int_equal(choose(b)->failures, 0);
+}
+
+static void nobody_has_seen_those_of_the_own_list(void **state)
+{
+    spv_netaddr addr = addr_of("5.6.7.8");
+    spv_book_entry said = {.addr = addr, .source = SPV_BOOK_FIXED};
+    spv_book *b = *state;
+
+    assert_int_equal(spv__book_hear(b, &said, 1, NOW, 1), SPV_OK);
+    assert_int_equal(spv__book_find(b, &addr)->last_seen, 0);
 }
 
 static void hearsay_that_fails_is_forgotten(void **state)
@@ -380,6 +432,8 @@ static void a_ban_is_of_the_host_and_ends(void **state)
     assert_int_equal(spv__book_ban(b, &addr, NOW + 10), SPV_OK);
     hear_text(b, "5.6.7.8:2", BLOOM);
     assert_int_equal(b->n, 1);
+    addr.port = 9;
+    assert_true(spv__book_banned_until(b, &addr) == NOW + 10);
     assert_null(choose(b));
     assert_true(spv__book_is_banned(b, &addr, NOW + 9));
     assert_non_null(choose_at(b, NOW + 10, 0));
@@ -454,6 +508,9 @@ int main(void)
         BOOK_TEST(a_group_that_is_taken_is_not_chosen_from),
         BOOK_TEST(a_failure_is_waited_for_longer_each_time),
         BOOK_TEST(what_was_tried_in_this_run_waits_a_moment),
+        BOOK_TEST(what_served_in_this_run_does_not_wait),
+        BOOK_TEST(what_the_user_named_is_tried_in_each_run),
+        BOOK_TEST(nobody_has_seen_those_of_the_own_list),
         BOOK_TEST(hearsay_that_fails_is_forgotten),
         BOOK_TEST(a_node_without_filters_is_asked_once_a_day),
         BOOK_TEST(a_ban_is_of_the_host_and_ends),
