@@ -667,6 +667,13 @@ spv_u256 spv__tree_work(const spv_header_tree *tree)
     return tree->row.work;
 }
 
+spv_u256 spv__tree_work_of(spv_header_tree *tree, const spv_hash *hash)
+{
+    int32_t place = spv__index_find(&tree->index, hash);
+
+    return place == SPV__NO_PLACE ? spv__u256(0) : work_at(tree, place);
+}
+
 bool spv__tree_at(const spv_header_tree *tree, int32_t height,
                   spv_tree_block *out)
 {

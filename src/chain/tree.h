@@ -113,6 +113,10 @@ const spv_checkpoint_list *spv__tree_checkpoints(const spv_header_tree *tree);
 /** All work up to and including the tip. */
 spv_u256 spv__tree_work(const spv_header_tree *tree);
 
+/** All work up to and including the block called `hash`; zero when it is not
+ * known. */
+spv_u256 spv__tree_work_of(spv_header_tree *tree, const spv_hash *hash);
+
 /** The block at `height` of the active chain; false outside base..tip. */
 bool spv__tree_at(const spv_header_tree *tree, int32_t height,
                   spv_tree_block *out);

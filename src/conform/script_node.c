@@ -391,6 +391,8 @@ static void on_ping(spv_script_node *n, const spv_message *m)
 {
     if (n->babble_at)
         return;
+    for (int32_t at = n->tip - 1; n->habits.wavers && at <= n->tip; at++)
+        spv__script_say_headers(n, at - 1, at);
     say_u64(n, "pong", m->as.nonce);
     if (n->held.len > 0)
         spv__put_bytes(&n->out, n->held.bytes, n->held.len);

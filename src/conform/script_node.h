@@ -72,6 +72,8 @@ typedef struct spv_script_habits {
     size_t headers_max;    /* messages of them before silence; 0: no end */
     bool inv_only;         /* announces blocks so, whatever it was asked to */
     bool discreet;         /* announces no block at all */
+    bool wavers;           /* shows the block before its tip, then the tip,
+                              ahead of each pong */
     bool whole_mempool;    /* answers `mempool` with all of it, as bcoin does */
     int32_t silent_after;  /* filtered blocks served before silence; 0: never */
     int32_t claim;         /* added to the height in its version */

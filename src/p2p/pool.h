@@ -5,9 +5,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <spv/hash.h>
 #include <spv/machine.h>
 
+#include "base/u256.h"
 #include "p2p/suspicion.h"
 
 /*
@@ -57,7 +57,8 @@ typedef struct spv_candidate {
     const char *warning;     /**< not yet told upwards; static */
     bool drags;              /**< that it is slow was told */
     bool doubted;            /**< that it is suspect was told */
-    spv_hash vain;           /**< the tip it showed without the blocks */
+    spv_u256 vain;           /**< most work that it showed without the blocks */
+    spv_u256 recalled;       /**< most work that counted again by its word */
     bool lost_untold;        /**< its last failure was not yet told upwards */
     bool ready_untold;       /**< nor was its last handshake */
 } spv_candidate;

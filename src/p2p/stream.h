@@ -114,6 +114,7 @@ typedef struct spv_stream {
     spv_drag drag;        /**< whether it drags its feet */
     bool refusing;        /**< blocks were refused: to be asked for its chain */
     unsigned refusals;    /**< rounds in a row that ended without the blocks */
+    spv_time forgiven_at; /**< when these were last forgotten; 0: never */
     spv_time rests_until; /**< it has not got them yet: not asked before */
     spv_hash denied;      /**< the lowest block that was missing when it last
                                refused that, */

@@ -105,6 +105,9 @@ enum { SPV__MIRROR_BAND = 2 };
 /** A peer that is on its way is counted on for so long. */
 enum { SPV__COMING_MS = 1000 };
 
+/** A peer that was behind is forgiven that once in so long a time. */
+enum { SPV__FORGIVEN_AGAIN_MS = 60000 };
+
 /** Between filterloads to a peer that is asked for nothing. */
 enum { SPV__IDLE_LOAD_MS = 5000 };
 

@@ -13,7 +13,8 @@
  * Of what remains most work wins, as ever.
  *
  * What is set aside is not forgotten: a header on top of it, or a peer that
- * shows it, each once, makes it count again. While it has more work than the
+ * shows it, makes it count again; but each peer only once for as much work, and
+ * not if it was left for not delivering that. While it has more work than the
  * chain that is followed, that is not called synced.
  */
 
@@ -43,18 +44,40 @@ void spv__sync_note_denial(spv_sync *s, spv_stream *stream,
     stream->denials++;
 }
 
-static bool denies(const spv_sync *s, const spv_stream *stream,
-                   const spv_tree_block *block)
+void spv__sync_note_vain(spv_sync *s, size_t place)
 {
-    return spv_hash_equal(&stream->denied, &block->hash) &&
-           !spv__sync_has_shown(s, stream, block->height);
+    spv_candidate *c = &s->pool.item[place];
+    const spv_stream *stream = s->streams[place];
+    spv_u256 work = spv__tree_work_of(s->config.tree, &stream->tip);
+    spv_tree_block front;
+
+    if (find_front(s, &front) && spv__sync_has_shown(s, stream, front.height) &&
+        spv__u256_compare(work, c->vain) > 0)
+        c->vain = work;
+}
+
+/* It was left for not delivering what it shows now. */
+static bool shows_in_vain(const spv_sync *s, size_t place)
+{
+    spv_u256 work = spv__tree_work_of(s->config.tree, &s->streams[place]->tip);
+
+    return spv__u256_compare(work, s->pool.item[place].vain) <= 0;
+}
+
+static bool denies(const spv_sync *s, size_t place, const spv_tree_block *block)
+{
+    const spv_stream *stream = s->streams[place];
+
+    if (spv__sync_has_shown(s, stream, block->height))
+        return shows_in_vain(s, place);
+    return spv_hash_equal(&stream->denied, &block->hash);
 }
 
 static bool is_denied_by_all(const spv_sync *s, const spv_tree_block *block)
 {
     for (size_t i = 0; i < s->pool.n; i++)
         if (s->streams[i] && s->streams[i]->headers_done &&
-            !denies(s, s->streams[i], block))
+            !denies(s, i, block))
             return false;
     return true;
 }
@@ -79,6 +102,7 @@ bool spv__sync_set_aside(spv_sync *s, const spv_stream *stream)
 
     if (!find_front(s, &front) ||
         !spv_hash_equal(&stream->denied, &front.hash) ||
+        spv__sync_has_shown(s, stream, front.height) ||
         stream->denials < DENIALS_MIN || !is_denied_by_all(s, &front) ||
         spv__tree_tip(s->config.tree).height - front.height >= ASIDE_MAX)
         return false;
@@ -99,16 +123,19 @@ void spv__sync_recall(spv_sync *s, size_t place, const spv_items *headers,
     spv_candidate *c = &s->pool.item[place];
     spv_tree_change change;
     spv_hash last;
+    spv_u256 work;
 
     if (headers->n == 0 || s->err != SPV_OK)
         return;
     spv_header_hash(&last, spv__headers_get(headers, headers->n - 1));
-    if (spv_hash_equal(&c->vain, &last))
+    work = spv__tree_work_of(s->config.tree, &last);
+    if (spv__u256_compare(work, c->vain) <= 0 ||
+        spv__u256_compare(work, c->recalled) <= 0)
         return;
     s->err = spv__tree_recall(s->config.tree, &last, &change);
     if (!change.moved)
         return;
     spv__sync_follow(s, &change);
-    c->vain = last;
+    c->recalled = work;
     *news = true;
 }

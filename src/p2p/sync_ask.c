@@ -326,6 +326,7 @@ static void drop_late(spv_sync *s, size_t place)
         return;
     case SPV_PEER_READY:
     case SPV_PEER_CLOSED:
+        spv__sync_note_vain(s, place);
         spv__sync_drop(s, place, SPV_TIMEOUT, "does not answer in time");
         return;
     }

@@ -197,6 +197,7 @@ static void take_headers(spv_sync *s, size_t place, const spv_items *headers,
     bool news = false;
     bool behind = stream->headers_future;
     spv_verdict verdict = add_headers(s, headers, &news);
+    bool grown = news;
     spv_hash last;
 
     stream->headers_at = s->now;
@@ -209,8 +210,9 @@ static void take_headers(spv_sync *s, size_t place, const spv_items *headers,
                              (behind && verdict == SPV_VERDICT_ORPHAN);
     if (headers->n)
         stream->in_vain = 0;
-    if (news) {
+    if (grown)
         spv__pool_progress(&s->pool.item[place]);
+    if (news) {
         s->news_at = s->now;
         note_who_has_news(s, place, headers->n);
     }
@@ -406,15 +408,11 @@ static bool gives_up(spv_sync *s, spv_stream *stream, int32_t height)
     return ++stream->refusals == REFUSALS_MAX;
 }
 
-/* It is left; and what it showed without the blocks does not count again when
- * it comes back. */
 static void give_up(spv_sync *s, size_t place, int32_t height)
 {
-    const spv_stream *stream = s->streams[place];
-    bool shown = spv__sync_has_shown(s, stream, height);
+    bool shown = spv__sync_has_shown(s, s->streams[place], height);
 
-    if (shown)
-        s->pool.item[place].vain = stream->tip;
+    spv__sync_note_vain(s, place);
     spv__sync_drop(s, place, SPV_TIMEOUT,
                    shown ? "does not answer for blocks of the chain it showed"
                          : "does not answer for blocks: it may be behind");

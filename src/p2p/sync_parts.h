@@ -170,6 +170,10 @@ bool spv__sync_weigh_headers(spv_sync *s, size_t place,
 void spv__sync_note_denial(spv_sync *s, spv_stream *stream,
                            const spv_request *request);
 
+/** The peer is about to be left: if it showed the block that all wait for, that
+ * was in vain, and nobody waits for it to deliver it. */
+void spv__sync_note_vain(spv_sync *s, size_t place);
+
 /** The block that all wait for is set aside if everybody refused it, this peer
  * for the last time: then another chain is active. */
 bool spv__sync_set_aside(spv_sync *s, const spv_stream *stream);

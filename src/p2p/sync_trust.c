@@ -403,6 +403,17 @@ bool spv__sync_has_shown(const spv_sync *s, const spv_stream *stream,
            tip.height >= height;
 }
 
+/* It was behind, and is no longer: once in a while, for it could show an old
+ * header, and a new one, as often as it likes. */
+static void forgive(const spv_sync *s, spv_stream *stream)
+{
+    if (stream->forgiven_at &&
+        s->now - stream->forgiven_at < SPV__FORGIVEN_AGAIN_MS)
+        return;
+    stream->refusals = 0;
+    stream->forgiven_at = s->now;
+}
+
 bool spv__sync_weigh_headers(spv_sync *s, size_t place,
                              const spv_items *headers, bool news)
 {
@@ -416,7 +427,7 @@ bool spv__sync_weigh_headers(spv_sync *s, size_t place,
     if (!spv__tree_find(s->config.tree, &hash, &last))
         return true;
     if (last.active && !spv__sync_has_shown(s, stream, last.height))
-        stream->refusals = 0; /* it was behind, and is no longer */
+        forgive(s, stream);
     stream->tip = hash;
     stream->side_headers += headers->n;
     if (news || last.active)

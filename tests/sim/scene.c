@@ -54,6 +54,13 @@ void scene_begin(scene *sc)
     *sc = (scene){.s = sim_new(1)};
 }
 
+void scene_adopt(scene *sc, spv_script_node *node, sim_link link)
+{
+    assert_true(sc->n_nodes < NODES_MAX);
+    (void)sim_add_node(sc->s, node, link);
+    sc->node[sc->n_nodes++] = node;
+}
+
 spv_script_node *scene_add(scene *sc, const spv_script_chain *chain,
                            int32_t tip, const char *habit, sim_link link)
 {
@@ -61,10 +68,8 @@ spv_script_node *scene_add(scene *sc, const spv_script_chain *chain,
     spv_script_node *node = NULL;
 
     assert_non_null(habits);
-    assert_true(sc->n_nodes < NODES_MAX);
     node = spv__script_node_new(chain, tip, habits, sc->n_nodes + 1);
-    (void)sim_add_node(sc->s, node, link);
-    sc->node[sc->n_nodes++] = node;
+    scene_adopt(sc, node, link);
     return node;
 }
 

@@ -43,6 +43,9 @@ typedef struct scene {
 void scene_begin(scene *sc);
 void scene_end(scene *sc);
 
+/** A node with habits of its own; taken over. */
+void scene_adopt(scene *sc, spv_script_node *node, sim_link link);
+
 spv_script_node *scene_add(scene *sc, const spv_script_chain *chain,
                            int32_t tip, const char *habit, sim_link link);
 

@@ -462,6 +462,32 @@ static void a_tip_of_like_work_that_nobody_has_gives_way(void **state)
     }
 }
 
+/* Guards a mended bug: whoever showed an old header and then the tip that
+ * nobody has was taken for having caught up each time, and what it had refused
+ * was forgiven without end. */
+static void a_peer_in_two_minds_is_left(void **state)
+{
+    static const spv_script_habits wavers = {.wavers = true};
+    chaingen_options o = chaingen_defaults();
+    history served = history_of(&o, BLOCKS - 1);
+    history withheld = history_of(&o, BLOCKS);
+    scene sc;
+
+    (void)state;
+    history_withhold(&withheld);
+    scene_begin(&sc);
+    scene_adopt(&sc, spv__script_node_new(withheld.chain, BLOCKS, &wavers, 1),
+                at_hand);
+    (void)scene_add(&sc, usual.chain, BLOCKS - 1, "honest", near_by);
+    scene_wallet(&sc, false);
+    assert_int_equal(scene_sync(&sc), SPV_TIMEOUT);
+    assert_true_history(&sc, &served);
+    assert_true(sim_now(sc.s) < 30000);
+    scene_end(&sc);
+    history_free(&served);
+    history_free(&withheld);
+}
+
 /** Two of them, and a block of the chain that is served beside them. */
 static void tips_that_nobody_has_give_way_one_after_the_other(void **state)
 {
@@ -735,6 +761,7 @@ static const struct CMUnitTest scenes[] = {
      .test_func = s31_like_work},
     cmocka_unit_test(a_heavier_tip_that_nobody_has_is_told),
     cmocka_unit_test(a_tip_of_like_work_that_nobody_has_gives_way),
+    cmocka_unit_test(a_peer_in_two_minds_is_left),
     cmocka_unit_test(tips_that_nobody_has_give_way_one_after_the_other),
     cmocka_unit_test(a_block_that_one_node_has_is_not_given_up),
     {.name = "S32 headers without end are not listened to for ever",
