@@ -60,7 +60,7 @@ static void tell_search(char *out, size_t size, const spv_search *f)
                        f->book->n);
     else if (f->tried == 0)
         (void)snprintf(out, size,
-                       "no usable peer was found: no DNS seed knows "
+                       "no usable peer was found: no DNS seed named "
                        "one");
     else
         (void)snprintf(out, size,

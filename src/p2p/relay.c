@@ -29,7 +29,8 @@ static size_t find(const spv_relay *r, const spv_hash *txid)
 
 static bool is_deaf(const spv_relay *r)
 {
-    return r->n == SPV__RELAY_MAX || r->strangers >= SPV__RELAY_STRANGERS;
+    return r->n == SPV__RELAY_MAX || r->repeats >= SPV__RELAY_REPEATS ||
+           r->strangers >= SPV__RELAY_STRANGERS;
 }
 
 void spv__relay_announce(spv_relay *r, const spv_open_tx *open)
@@ -42,6 +43,8 @@ void spv__relay_announce(spv_relay *r, const spv_open_tx *open)
     }
     if (find(r, &open->txid) == r->n)
         r->open[r->n++] = *open;
+    else
+        r->repeats++;
 }
 
 static void remove_at(spv_relay *r, size_t i)
@@ -95,4 +98,5 @@ void spv__relay_renew(spv_relay *r)
     r->unknown = r->crossed;
     r->crossed = false;
     r->pardons = 0;
+    r->repeats = 0;
 }

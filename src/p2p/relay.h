@@ -37,6 +37,7 @@ enum {
                               chance matches of a full mempool are fewer */
     SPV__RELAY_BATCH = 100,
     SPV__RELAY_PARDONS = 10,    /* of one filter */
+    SPV__RELAY_REPEATS = 1000,  /* of what is open: no honest peer's doing */
     SPV__RELAY_STRANGERS = 1000 /* that do not match; then it is not listened
                                    to: a few nodes answer `mempool` with all
                                    they have */
@@ -57,6 +58,8 @@ typedef struct spv_relay {
     bool unknown;       /**< the peer's filter is not the mirror's any more */
     bool crossed;       /**< nor the one that is being loaded, when it is */
     unsigned pardons;   /**< granted without a reason seen */
+    unsigned repeats;   /**< announced again while open; then it is not
+                             listened to any more */
     unsigned strangers; /**< came, and did not match */
     bool mempool_asked;
 } spv_relay;

@@ -205,12 +205,25 @@ static ssize_t read_up_to(int fd, uint8_t *out, size_t cap)
     return (ssize_t)have;
 }
 
+/* A pipe in the place of a file would be waited for. */
+static int open_regular(const char *path)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    struct stat st;
+
+    if (fd < 0 || (fstat(fd, &st) == 0 && S_ISREG(st.st_mode)))
+        return fd;
+    (void)close(fd);
+    errno = EINVAL;
+    return -1;
+}
+
 spv_err spv__file_read(uint8_t *out, size_t cap, size_t *len, const char *path,
                        spv_detail *why)
 {
     uint8_t more;
     spv_err err = SPV_OK;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    int fd = open_regular(path);
     ssize_t n = -1;
     ssize_t after = 0;
 

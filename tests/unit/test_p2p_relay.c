@@ -166,6 +166,22 @@ static void who_announces_what_does_not_match_is_not_listened_to(void **state)
     spv__relay_clear(&r);
 }
 
+/* Each is looked for among all that are open. */
+static void who_repeats_itself_is_not_listened_to(void **state)
+{
+    spv_relay r = {0};
+
+    (void)state;
+    for (unsigned i = 0; i <= SPV__RELAY_REPEATS; i++)
+        announce(&r, 1);
+    assert_int_equal(r.n, 1);
+    assert_false(r.unknown);
+    announce(&r, 2);
+    assert_int_equal(r.n, 1);
+    assert_true(r.unknown);
+    spv__relay_clear(&r);
+}
+
 static void without_memory_nothing_is_open(void **state)
 {
     spv_relay r = {0};
@@ -562,6 +578,7 @@ int main(void)
         cmocka_unit_test(
             a_mempool_with_many_chance_matches_is_heard_to_its_end),
         cmocka_unit_test(who_announces_what_does_not_match_is_not_listened_to),
+        cmocka_unit_test(who_repeats_itself_is_not_listened_to),
         cmocka_unit_test(without_memory_nothing_is_open),
         cmocka_unit_test(nothing_announced_before_the_first_filter_counts),
         cmocka_unit_test(a_spend_of_what_was_announced_is_no_lie),

@@ -1,6 +1,7 @@
 #include "fateful_calls.h"
 #include "store_scratch.h"
 
+#include <sys/stat.h>
 #include <sys/wait.h>
 
 #include "base/digest.h"
@@ -165,6 +166,15 @@ static spv_err read_altered(const char *path, size_t at, uint8_t value)
     scratch_write(path, bytes, len);
     free(bytes);
     return err;
+}
+
+static void a_pipe_in_its_place_is_not_waited_for(void **state)
+{
+    spv_path path = scratch_path(state, "pipe.secret");
+    spv_secret got;
+
+    assert_int_equal(mkfifo(path.text, 0600), 0);
+    assert_int_equal(spv__secret_read(&got, path.text, NULL), SPV_IO);
 }
 
 static void the_future_is_told_from_damage(void **state)
@@ -507,6 +517,7 @@ int main(void)
         scratch_test(nothing_is_left_where_it_cannot_be_written),
         scratch_test(all_damage_is_found),
         scratch_test(a_file_that_is_too_long_is_damaged),
+        scratch_test(a_pipe_in_its_place_is_not_waited_for),
         scratch_test(the_future_is_told_from_damage),
         scratch_test(a_sealed_secret_needs_its_password),
         scratch_test(a_plain_secret_needs_none),
