@@ -739,22 +739,6 @@ uint32_t spv__tree_median_time(const spv_header_tree *tree, int32_t height)
     return spv__median_time(times, n);
 }
 
-int32_t spv__tree_height_at_time(const spv_header_tree *tree, uint32_t time)
-{
-    int32_t low = tree->base;
-    int32_t high = tip_height(tree);
-
-    while (low < high) {
-        int32_t middle = low + (high - low) / 2;
-
-        if (spv__tree_median_time(tree, middle) < time)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 int32_t spv__tree_fork(const spv_header_tree *tree, const spv_hash *a,
                        const spv_hash *b)
 {
@@ -774,23 +758,6 @@ int32_t spv__tree_fork(const spv_header_tree *tree, const spv_hash *a,
         other = ancestor_of(tree, other, low);
     }
     return height_at(tree, at);
-}
-
-size_t spv__tree_locator(const spv_header_tree *tree,
-                         spv_hash out[SPV__TREE_LOCATOR_MAX])
-{
-    int32_t place = tip_place(tree);
-    int32_t step = 1;
-    size_t n = 0;
-
-    for (;;) {
-        out[n++] = *hash_at(tree, place);
-        if (place == 0)
-            return n;
-        place = place > step ? place - step : 0;
-        if (n > 10)
-            step *= 2;
-    }
 }
 
 size_t spv__tree_side_count(const spv_header_tree *tree)
