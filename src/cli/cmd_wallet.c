@@ -285,7 +285,7 @@ static spv_err create_with(cli *c, cli_secrets *secrets, json_t **doc)
     if (err == SPV_OK)
         err = read_account(c, &spec.account);
     if (err == SPV_OK)
-        err = cli_secret_passphrase(c, secrets);
+        err = cli_secret_new_passphrase(c, secrets);
     if (err == SPV_OK)
         err = draw_mnemonic(c, secrets->mnemonic, entropy_len);
     if (err == SPV_OK)
@@ -296,6 +296,18 @@ static spv_err create_with(cli *c, cli_secrets *secrets, json_t **doc)
     return err;
 }
 
+static void tell_what_to_write_down(const cli *c, bool has_passphrase)
+{
+    cli_say(c, CLI_NOTE,
+            "write the mnemonic down%s: whoever has %s has the coins, and so "
+            "has whoever reads the wallet's file, until 'spvclient wallet "
+            "encrypt'",
+            has_passphrase ? ", and the passphrase, without which it makes "
+                             "another wallet"
+                           : "",
+            has_passphrase ? "both" : "it");
+}
+
 spv_err cli_wallet_create(cli *c, json_t **doc)
 {
     cli_secrets secrets = {{0}, {0}};
@@ -303,12 +315,9 @@ spv_err cli_wallet_create(cli *c, json_t **doc)
 
     cli_secret_guard();
     err = create_with(c, &secrets, doc);
-    cli_cleanse(&secrets, sizeof(secrets));
     if (err == SPV_OK)
-        cli_say(c, CLI_NOTE,
-                "write the mnemonic down: whoever has it has the coins, and "
-                "so has whoever reads the wallet's file, until 'spvclient "
-                "wallet encrypt'");
+        tell_what_to_write_down(c, secrets.passphrase[0] != '\0');
+    cli_cleanse(&secrets, sizeof(secrets));
     return err;
 }
 

@@ -26,9 +26,24 @@ static spv_err check_has_secret(cli *c, const spv_wallet_info *info)
                     info->name);
 }
 
+static spv_err read_old_password(cli *c, char out[CLI_SECRET_MAX])
+{
+    spv_backup opened;
+    spv_place place;
+    spv_err err = cli_secret_password(c, out);
+
+    if (err == SPV_OK)
+        err = cli_place(c, &place);
+    if (err != SPV_OK)
+        return err;
+    err = spv_wallet_backup(&opened, &place, out, &c->trouble);
+    spv_backup_clear(&opened);
+    return err;
+}
+
 static spv_err read_passwords(cli *c, bool encrypted, cli_passwords *out)
 {
-    spv_err err = encrypted ? cli_secret_password(c, out->old) : SPV_OK;
+    spv_err err = encrypted ? read_old_password(c, out->old) : SPV_OK;
 
     return err == SPV_OK ? cli_secret_new_password(c, !encrypted, out->fresh)
                          : err;

@@ -12,9 +12,9 @@ enum { ANY = 100000 }; /* operands */
 #define LINES    (CLI_BIT(TEXT) | CLI_BIT(ADDRESS))
 #define SAVES    (CLI_BIT(OUT) | CLI_BIT(FORCE))
 
-#define ABOUT_SECRETS                                                      \
-    "A mnemonic or passphrase is asked for on the terminal, or read from " \
-    "standard input or a file; it is never an argument."
+#define ABOUT_SECRETS                                                         \
+    "Mnemonic and passphrase are asked for on the terminal, unseen, or read " \
+    "from standard input or a file; they are never arguments."
 #define ABOUT_ELEMENTS                                                   \
     "Elements are hex, or TXID:VOUT for an outpoint; with --text whole " \
     "lines, with --address addresses."
@@ -38,7 +38,8 @@ const cli_command cli_commands[] = {
      .help = "make a wallet with a new mnemonic, which is shown",
      .more =
          "The mnemonic is all that is needed to get the coins back: write it "
-         "down."},
+         "down. With a passphrase both are needed: without it the mnemonic makes "
+         "another wallet."},
     {.noun = "wallet",
      .verb = "restore",
      .run = cli_wallet_restore,

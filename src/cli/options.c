@@ -108,8 +108,9 @@ static spv_err refuse_secret(spv_trouble *trouble, const char *name)
                       name);
     return cli_hint(trouble, "type it when asked, or use --mnemonic-stdin, "
                              "--mnemonic-file, --passphrase-stdin, "
-                             "--passphrase-file, --password-stdin or "
-                             "--password-file");
+                             "--passphrase-file, --password-stdin, "
+                             "--password-file, --new-password-stdin or "
+                             "--new-password-file");
 }
 
 static spv_err refuse_later(spv_trouble *trouble, const char *name)

@@ -236,12 +236,15 @@ static const source mnemonic = {"mnemonic", CLI_MNEMONIC_STDIN,
                                 CLI_MNEMONIC_FILE, SPV_INVAL};
 static const source passphrase = {"passphrase", CLI_PASSPHRASE_STDIN,
                                   CLI_PASSPHRASE_FILE, SPV_INVAL};
+static const source passphrase_if_any = {"passphrase (empty: none)",
+                                         CLI_PASSPHRASE_STDIN,
+                                         CLI_PASSPHRASE_FILE, SPV_INVAL};
 static const source password = {"password", CLI_PASSWORD_STDIN,
                                 CLI_PASSWORD_FILE, SPV_LOCKED};
 static const source first_password = {"new password", CLI_PASSWORD_STDIN,
-                                      CLI_PASSWORD_FILE, SPV_INVAL};
+                                      CLI_PASSWORD_FILE, SPV_LOCKED};
 static const source new_password = {"new password", CLI_NEW_PASSWORD_STDIN,
-                                    CLI_NEW_PASSWORD_FILE, SPV_INVAL};
+                                    CLI_NEW_PASSWORD_FILE, SPV_LOCKED};
 
 static spv_err open_terminal(cli *c, const source *s, int *tty)
 {
@@ -254,6 +257,9 @@ static spv_err open_terminal(cli *c, const source *s, int *tty)
                     cli_option_get(s->from_stdin)->name,
                     cli_option_get(s->from_file)->name);
 }
+
+/* How a secret is asked for on the terminal. */
+typedef spv_err asker(cli *c, const source *s, char out[CLI_SECRET_MAX]);
 
 static spv_err ask(cli *c, const source *s, char out[CLI_SECRET_MAX])
 {
@@ -310,35 +316,56 @@ static bool is_named(const cli *c, const source *s)
     return cli_on(c, s->from_stdin) || cli_text(c, s->from_file);
 }
 
-/* From the source that an option names. */
-static spv_err read_named(cli *c, const source *s, char out[CLI_SECRET_MAX])
+/* Standard input that is a terminal shows what is typed: there it is asked for
+ * unseen, whether or not an option names it. */
+static bool is_typed(const cli *c, const source *s)
 {
+    return !cli_text(c, s->from_file) &&
+           (!cli_on(c, s->from_stdin) || isatty(STDIN_FILENO));
+}
+
+static spv_err read_source(cli *c, const source *s, asker *by_hand,
+                           char out[CLI_SECRET_MAX])
+{
+    spv_err err = SPV_OK;
+
     if (cli_on(c, s->from_stdin) && cli_text(c, s->from_file))
         return cli_fail(c, SPV_INVAL, "--%s and --%s exclude each other",
                         cli_option_get(s->from_stdin)->name,
                         cli_option_get(s->from_file)->name);
-    return cli_on(c, s->from_stdin)
-               ? read_line(c, STDIN_FILENO, s->what, "standard input", out)
-               : read_file(c, cli_text(c, s->from_file), s->what, out);
+    if (is_typed(c, s))
+        return by_hand(c, s, out);
+    err = cli_on(c, s->from_stdin)
+              ? read_line(c, STDIN_FILENO, s->what, "standard input", out)
+              : read_file(c, cli_text(c, s->from_file), s->what, out);
+    if (err == SPV_TRUNCATED && s->lacking == SPV_LOCKED)
+        c->trouble.code = err = SPV_LOCKED;
+    return err;
 }
 
 spv_err cli_secret_mnemonic(cli *c, cli_secrets *out)
 {
-    return is_named(c, &mnemonic) ? read_named(c, &mnemonic, out->mnemonic)
-                                  : ask(c, &mnemonic, out->mnemonic);
+    return read_source(c, &mnemonic, ask, out->mnemonic);
 }
 
 spv_err cli_secret_passphrase(cli *c, cli_secrets *out)
 {
+    if (is_named(c, &passphrase))
+        return read_source(c, &passphrase, ask, out->passphrase);
+    return is_typed(c, &mnemonic) ? ask(c, &passphrase_if_any, out->passphrase)
+                                  : SPV_OK;
+}
+
+spv_err cli_secret_new_passphrase(cli *c, cli_secrets *out)
+{
     return is_named(c, &passphrase)
-               ? read_named(c, &passphrase, out->passphrase)
+               ? read_source(c, &passphrase, ask_twice, out->passphrase)
                : SPV_OK;
 }
 
 spv_err cli_secret_password(cli *c, char out[CLI_SECRET_MAX])
 {
-    return is_named(c, &password) ? read_named(c, &password, out)
-                                  : ask(c, &password, out);
+    return read_source(c, &password, ask, out);
 }
 
 spv_err cli_secret_new_password(cli *c, bool first, char out[CLI_SECRET_MAX])
@@ -351,5 +378,5 @@ spv_err cli_secret_new_password(cli *c, bool first, char out[CLI_SECRET_MAX])
                         "no old password, only a new one");
     if (first && !is_named(c, s))
         s = &first_password;
-    return is_named(c, s) ? read_named(c, s, out) : ask_twice(c, s, out);
+    return read_source(c, s, ask_twice, out);
 }

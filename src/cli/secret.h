@@ -37,9 +37,14 @@ void cli_secret_forget(void);
  */
 spv_err cli_secret_mnemonic(cli *c, cli_secrets *out);
 
-/** The passphrase, if an option names a source; else it stays empty. Asked
- * after the mnemonic it is the next line of standard input. */
+/** The passphrase that belongs to a mnemonic read before it: the next line of
+ * standard input, a file, or asked for where the mnemonic was; else it stays
+ * empty. */
 spv_err cli_secret_passphrase(cli *c, cli_secrets *out);
+
+/** That of a new wallet, if an option names a source; else it stays empty. On
+ * the terminal it is asked for twice. */
+spv_err cli_secret_new_passphrase(cli *c, cli_secrets *out);
 
 /** The wallet's password: from the source that an option names, or asked for
  * on the terminal. */

@@ -142,8 +142,8 @@ spv_err spv_client_encrypt(spv_client *c, const spv_encryption *how,
     err = check_has_secret(c, trouble);
     if (err != SPV_OK)
         return err;
-    err = check_new(normalize(&password, how->password, &at), &password, at,
-                    trouble);
+    err = normalize(&password, how->password, &at);
+    err = check_new(err, &password, at, trouble);
     if (err == SPV_OK && spv__disk_secret_path(d, &path, c->profile.name))
         err = spv__disk_trouble(d, SPV_LIMIT, trouble);
     if (err == SPV_OK)

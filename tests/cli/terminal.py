@@ -27,6 +27,13 @@ def drain(leader):
 
 
 class TerminalTest(ProgramTest):
+    def expect(self, leader, prompt):
+        """What the terminal is told, up to this prompt."""
+        seen = b""
+        while prompt not in seen:
+            seen += os.read(leader, 100)
+        return seen
+
     def start_on_terminal(self, *command):
         """Start a command on a terminal of its own, up to its first prompt."""
         leader, follower = pty.openpty()

@@ -77,6 +77,18 @@ class Create(ProgramTest):
                 for name in "ab"]
         self.assertNotEqual(made[0]["mnemonic"], made[1]["mnemonic"])
 
+    def test_it_tells_what_gets_the_coins_back(self):
+        alone = self.run_program("--regtest", "wallet", "create")
+        self.assertIn("write the mnemonic down: whoever has it", alone.err)
+        for args in ((), ("--json",)):
+            both = self.run_program(
+                "--regtest", "wallet", "create", "--wallet", f"p{len(args)}",
+                "--passphrase-stdin", *args, stdin="swordfish\n")
+            self.assertIn("and the passphrase", both.err)
+            self.assertIn("whoever has both", both.err)
+        self.assertIn("both are needed", " ".join(
+            self.text("help", "wallet", "create").split()))
+
     def test_an_existing_wallet_is_left_alone(self):
         self.restore()
         before = self.document("--regtest", "wallet", "show")
@@ -188,11 +200,67 @@ class Restore(TerminalTest):
             PROGRAM, "--regtest", "--json", "wallet", "restore")
         self.assertIn(b"mnemonic: ", seen)
         os.write(leader, MNEMONIC.encode() + b"\n")
+        seen += self.expect(leader, b"passphrase (empty: none): ")
+        os.write(leader, b"\n")
         out, err = program.communicate(timeout=30)
         self.assertEqual(program.returncode, 0, err)
         seen += drain(leader)
         self.assertNotIn(b"abandon", seen)
         self.assertEqual(json.loads(out)["type"], "wpkh")
+        self.assertEqual(json.loads(out)["descriptors"],
+                         self.restore("--wallet", "piped")["descriptors"])
+
+    def test_on_a_terminal_the_passphrase_is_asked_for_unseen(self):
+        piped = json.loads(self.restore_with(
+            "--wallet", "piped", "--passphrase-stdin",
+            stdin=MNEMONIC + "\nTREZOR\n").out)
+        for number, args in enumerate((
+                (), ("--mnemonic-stdin",), ("--passphrase-stdin",),
+                ("--mnemonic-stdin", "--passphrase-stdin"))):
+            with self.subTest(args=args):
+                program, leader, seen = self.start_on_terminal(
+                    PROGRAM, "--regtest", "--json", "wallet", "restore",
+                    "--wallet", str(number), *args)
+                for prompt, line in ((b"mnemonic", MNEMONIC.encode()),
+                                     (b"passphrase", b"TREZOR")):
+                    if prompt not in seen:
+                        seen += self.expect(leader, prompt)
+                    while has_echo(leader):
+                        time.sleep(0.01)
+                    os.write(leader, line + b"\n")
+                out, err = program.communicate(timeout=30)
+                self.assertEqual(program.returncode, 0, err)
+                seen += drain(leader)
+                self.assertNotIn(b"abandon", seen)
+                self.assertNotIn(b"TREZOR", seen)
+                self.assertEqual(json.loads(out)["descriptors"],
+                                 piped["descriptors"])
+
+    def test_a_file_of_words_asks_for_no_passphrase(self):
+        (self.home / "words").write_text(MNEMONIC + "\n")
+        program, _, seen = self.start_on_terminal(
+            "/bin/sh", "-c", '"$0" --regtest wallet restore --mnemonic-file '
+            f'{self.home}/words; echo done >/dev/tty', PROGRAM)
+        program.communicate(timeout=30)
+        self.assertIn(b"done", seen)
+
+    def test_a_new_passphrase_is_typed_twice(self):
+        for typed, code in (((b"swordfish", b"swordfish"), 0),
+                            ((b"swordfish", b"sawfish"), 2), ((b"",), 2)):
+            with self.subTest(typed=typed):
+                program, leader, seen = self.start_on_terminal(
+                    PROGRAM, "--regtest", "--json", "wallet", "create",
+                    "--wallet", f"new{code}", "--passphrase-stdin")
+                for at, line in enumerate(typed):
+                    if at:
+                        seen += self.expect(leader, b"passphrase again: ")
+                    os.write(leader, line + b"\n")
+                _, err = program.communicate(timeout=30)
+                self.assertEqual(program.returncode, code, err)
+                self.assertNotIn(b"fish", seen + drain(leader))
+        self.assertEqual(self.document("--regtest", "wallet", "backup",
+                                       "--wallet", "new0")["passphrase"],
+                         "swordfish")
 
     def test_ended_at_the_prompt_it_leaves_the_terminal_as_it_was(self):
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP,
@@ -218,6 +286,8 @@ class Restore(TerminalTest):
         while has_echo(leader):
             time.sleep(0.01)
         os.write(leader, MNEMONIC.encode() + b"\n")
+        self.expect(leader, b"passphrase")
+        os.write(leader, b"\n")
         out, err = program.communicate(timeout=30)
         self.assertEqual(program.returncode, 0, err)
         self.assertIn(b'"type": "wpkh"', out)

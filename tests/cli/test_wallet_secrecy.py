@@ -55,6 +55,10 @@ class S53(SecretTest):
             error = self.failure(2, "wallet", "encrypt", *args)
             self.assertNotIn("hunter2", json.dumps(error))
             self.assertIn("--password-stdin", error["hint"])
+        error = self.failure(2, "wallet", "encrypt", "--password", "hunter2")
+        for name in ("mnemonic", "passphrase", "password", "new-password"):
+            for source in ("stdin", "file"):
+                self.assertIn(f"--{name}-{source}", error["hint"])
         for name in ("PASSWORD", "NEW_PASSWORD", "PASSPHRASE", "MNEMONIC"):
             error = self.failure(2, "wallet", "list",
                                  env={f"SPVCLIENT_{name}": "hunter2"})

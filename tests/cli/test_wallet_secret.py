@@ -109,15 +109,41 @@ class Encrypt(SecretTest):
                 (("--password-stdin",), ("\u5bc6\u7801",)),
                 (("--password-stdin", "--password-file", "x"), ("a",)),
                 (("--password-stdin", "--new-password-stdin"), ("a", "b")),
-                (("--password-stdin",), ()),
-                (("--passphrase-stdin",), ("a",)),
-                ((), ())):
+                (("--passphrase-stdin",), ("a",))):
             with self.subTest(args=args):
                 self.failure(2, "--regtest", "wallet", "encrypt", *args,
                              stdin=self.lines(*lines))
         self.failure(3, "--regtest", "wallet", "encrypt", "--password-file",
                      "none")
         self.assertEqual(self.secret.read_bytes(), before)
+
+    def test_none_where_one_is_needed_is_exit_code_4(self):
+        self.restore()
+        (self.home / "empty").touch()
+        none = ((), ("--password-stdin",), ("--password-file", "empty"))
+        for args in none:
+            with self.subTest(args=args):
+                error = self.failure(4, "--regtest", "wallet", "encrypt", *args)
+                self.assertEqual(error["name"], "LOCKED")
+        self.encrypt()
+        old = ("--password-file", "old")
+        (self.home / "old").write_text(PASSWORD)
+        for args in (*none, old, (*old, "--new-password-stdin"),
+                     (*old, "--new-password-file", "empty")):
+            with self.subTest(args=args):
+                self.failure(4, "--regtest", "wallet", "encrypt", *args)
+        for args in none:
+            self.failure(4, "--regtest", "wallet", "backup", *args)
+        self.assertEqual(self.back_up()["mnemonic"], MNEMONIC)
+
+    def test_the_character_that_cannot_be_in_it_is_pointed_at(self):
+        self.restore()
+        for password, byte in (("\u20ac", 1), ("abc\u20ac", 4),
+                               ("caf\u00e9\u20ac", 6)):
+            with self.subTest(password=password):
+                error = self.failure(2, "--regtest", "wallet", "encrypt",
+                                     "--password-stdin", stdin=password)
+                self.assertIn(f"from byte {byte} on", error["message"])
 
     def test_a_passphrase_is_not_taken_for_the_password(self):
         self.restore()
@@ -133,12 +159,6 @@ class OnTerminal(TerminalTest):
     def start(self, *args):
         return self.start_on_terminal(PROGRAM, "--regtest", "--json", "wallet",
                                       *args)
-
-    def expect(self, leader, prompt):
-        seen = b""
-        while prompt not in seen:
-            seen += os.read(leader, 100)
-        return seen
 
     def test_a_new_password_is_asked_for_twice_and_unseen(self):
         self.restore()
@@ -157,6 +177,16 @@ class OnTerminal(TerminalTest):
         os.write(leader, b"hush\n")
         out, err = program.communicate(timeout=30)
         self.assertEqual(json.loads(out)["mnemonic"], MNEMONIC, err)
+
+    def test_after_a_wrong_old_password_no_new_one_is_asked_for(self):
+        self.restore()
+        self.document("--regtest", "wallet", "encrypt", "--password-stdin",
+                      stdin="hush\n")
+        program, leader, seen = self.start("encrypt")
+        os.write(leader, b"hash\n")
+        out, _ = program.communicate(timeout=30)
+        self.assertEqual(program.returncode, 4, out)
+        self.assertNotIn(b"new", seen + drain(leader))
 
     def test_typed_differently_nothing_is_changed(self):
         self.restore()
