@@ -7,13 +7,12 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cli/advice.h"
 #include "cli/commands.h"
 #include "cli/config.h"
 #include "cli/nearest.h"
 
 /* ---- Saying things ---- */
-
-enum { SAID_MAX = 4096 };
 
 spv_err cli_fail(cli *c, spv_err code, const char *format, ...)
 {
@@ -46,8 +45,9 @@ void cli_say(const cli *c, cli_level level, const char *format, ...)
 {
     static const char *const kinds[] = {"error", "warning", "note", "info",
                                         "debug"};
-    char text[SAID_MAX];
-    char shown[SAID_MAX];
+    char text[CLI_SAID_MAX];
+    char placed[CLI_SAID_MAX];
+    char shown[CLI_SAID_MAX];
     va_list args;
 
     if (level > c->level)
@@ -59,7 +59,8 @@ void cli_say(const cli *c, cli_level level, const char *format, ...)
     va_start(args, format);
     (void)vsnprintf(text, sizeof(text), format, args);
     va_end(args);
-    cli_make_text(shown, sizeof(shown), text);
+    cli_advice(c, placed, text);
+    cli_make_text(shown, sizeof(shown), placed);
     (void)fprintf(c->log, "%s: %s\n", kinds[level], shown);
     (void)fflush(c->log);
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/advice.h"
 #include "cli/commands.h"
 #include "cli/help.h"
 #include "cli/secret.h"
@@ -18,10 +19,14 @@
 static void print_error_json(const cli *c)
 {
     const spv_trouble *t = &c->trouble;
-    json_t *doc = json_pack("{s:{s:i, s:s, s:s, s:s?, s:s*}}", "error", "code",
-                            cli_exit_code(t->code), "name",
-                            spv_err_name(t->code), "message", t->text, "hint",
-                            t->hint[0] ? t->hint : NULL, "rule", c->rule);
+    char hint[CLI_SAID_MAX];
+    json_t *doc = NULL;
+
+    cli_advice(c, hint, t->hint);
+    doc = json_pack("{s:{s:i, s:s, s:s, s:s?, s:s*}}", "error", "code",
+                    cli_exit_code(t->code), "name", spv_err_name(t->code),
+                    "message", t->text, "hint", hint[0] ? hint : NULL, "rule",
+                    c->rule);
 
     if (doc && c->by_line)
         cli_print_json_line(doc);
@@ -36,11 +41,13 @@ static void print_error_json(const cli *c)
 static void print_error_text(const cli *c)
 {
     bool color = cli_has_color(c, stderr);
+    char hint[CLI_SAID_MAX];
 
+    cli_advice(c, hint, c->trouble.hint);
     (void)fprintf(stderr, "%sspvclient: %s%s\n", color ? "\033[1;31m" : "",
                   color ? "\033[0m" : "", c->trouble.text);
-    if (c->trouble.hint[0])
-        (void)fprintf(stderr, "  %s\n", c->trouble.hint);
+    if (hint[0])
+        (void)fprintf(stderr, "  %s\n", hint);
 }
 
 /* ---- Answer ---- */

@@ -206,8 +206,8 @@ static spv_err check_left_secret(spv_disk *d, const char *name,
                                         "that secret's words"
                                       : "choose another name with --wallet "
                                         "NAME; or, with that secret's words, "
-                                        "make its wallet again: spvclient "
-                                        "wallet restore");
+                                        "make its wallet again: "
+                                        "'spvclient wallet restore'");
     return SPV_EXISTS;
 }
 
@@ -319,8 +319,8 @@ static spv_err not_finished(spv_disk *d, const spv_place *place,
                            place->wallet, secret.text);
     spv__trouble_hint(trouble, "'spvclient wallet backup' tells the words of "
                                "that secret; make the wallet again from them: "
-                               "spvclient wallet restore (if it is encrypted, "
-                               "under another name)");
+                               "'spvclient wallet restore' (if it is "
+                               "encrypted, under another name)");
     return err;
 }
 
@@ -411,7 +411,7 @@ static spv_err tell_rebuilt(const spv_path *moved, spv_trouble *trouble)
         (void)spv__trouble_set(trouble, SPV_DAMAGED,
                                "the wallet's database was lost; an empty one "
                                "was made for the same keys");
-    spv__trouble_hint(trouble, "run: spvclient sync (it finds everything "
+    spv__trouble_hint(trouble, "run: 'spvclient sync' (it finds everything "
                                "again; keys were not touched)");
     return SPV_DAMAGED;
 }

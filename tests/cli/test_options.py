@@ -313,6 +313,46 @@ class Output(ProgramTest):
                            "always").splitlines()[0]
         self.assertRegex(titles, r"^\033\[1mADDRESS.*\033\[0m$")
 
+    def told(self, *args, stdin="", code=0):
+        """What is said on the side, and the hint as text and in JSON."""
+        plain = self.run_program(*args, stdin=stdin)
+        self.assertEqual(plain.code, code, plain.err)
+        if not code:
+            return plain.err
+        error = json.loads(self.run_program("--json", *args, stdin=stdin).out)
+        self.assertIn(error["error"]["hint"], plain.err)
+        return plain.err
+
+    def test_a_command_that_is_named_means_this_network_and_wallet(self):
+        for chain, option in ((("--regtest",), "--regtest "),
+                              (("--chain", "testnet3"), "--testnet3 "),
+                              (("--signet",), "--signet "), ((), "")):
+            for wallet, name in (((), ""),
+                                 (("--wallet", "mine"), "--wallet mine ")):
+                place = option + name
+                run = (*chain, *wallet)
+                with self.subTest(place=place):
+                    self.assertIn(f"'spvclient {place}wallet create'",
+                                  self.told(*run, "balance", code=3))
+                    self.assertIn(f"'spvclient {place}wallet encrypt'",
+                                  self.told(*run, "wallet", "create"))
+                    self.assertIn(f"'spvclient {place}sync'",
+                                  self.told(*run, "balance"))
+
+    def test_a_command_that_is_about_no_wallet_names_none(self):
+        self.restore("--wallet", "mine")
+        self.assertIn("'spvclient --regtest peers add ",
+                      self.told("--regtest", "--wallet", "mine", "sync",
+                                code=5))
+
+    def test_help_that_is_named_is_help_alone(self):
+        error = self.failure(2, "--regtest", "balance", "extra")
+        self.assertIn("'spvclient help balance'", error["hint"])
+
+    def test_a_name_that_is_none_is_no_advice(self):
+        error = self.failure(2, "--regtest", "--wallet", "\x1b[2J", "balance")
+        self.assertNotIn("\x1b", json.dumps(error))
+
     def test_what_is_told_on_the_side_says_what_it_is(self):
         told = self.run_program("--regtest", "wallet", "create").err
         self.assertRegex(told, r"^spvclient: note: write the mnemonic down")
