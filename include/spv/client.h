@@ -170,6 +170,9 @@ typedef struct spv_backup {
     uint32_t gap;
     int32_t birthday_height; /**< or -1 */
     int64_t birthday_time;   /**< Unix seconds, until it is a height; or -1 */
+    double fp_rate; /**< or 0: not known, as of wallets from before it was
+                         written down */
+    spv_wallet_updates updates;
 } spv_backup;
 
 /** Overwrite it. */

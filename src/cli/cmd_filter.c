@@ -225,7 +225,7 @@ void cli_filter_show_text(const cli *c, const json_t *doc)
         {"fingerprint_bits", "fingerprint bits", CLI_AS_IS},
         {"hash_functions", "hash functions", CLI_AS_IS},
         {"tweak", "tweak", CLI_AS_IS},
-        {"flags", "flags", CLI_AS_IS},
+        {"flags", "flags", CLI_AS_FLAGS},
         {"bits_set", "bits set", CLI_AS_IS},
         {"stuck_counters", "stuck counters", CLI_AS_IS},
         {"remembers", "remembers at least", CLI_AS_IS},

@@ -116,6 +116,19 @@ static spv_err check_goal(cli *c, const spv_client *client, int32_t until)
     return cli_hint(&c->trouble, "sync again when there are more blocks");
 }
 
+/* A wallet never goes back. */
+static void tell_passed(const cli *c, const spv_client *client, int32_t until)
+{
+    spv_wallet_info info;
+
+    spv_client_info(client, &info);
+    if (until && info.synced_height > until && info.rescan_height < 0 &&
+        info.rescan_time < 0)
+        cli_say(c, CLI_NOTE,
+                "--until %d is passed already: all is known up to height %d",
+                until, info.synced_height);
+}
+
 static spv_err run(cli *c, spv_client *client, json_t **doc)
 {
     cli_progress progress;
@@ -123,6 +136,8 @@ static spv_err run(cli *c, spv_client *client, json_t **doc)
     spv_err err = cli_run_options(c, &options);
 
     cli_progress_init(&progress, c, client, options.until);
+    if (err == SPV_OK)
+        tell_passed(c, client, options.until);
     if (err == SPV_OK)
         err = spv_client_prepare(client, &options, &c->trouble);
     if (err == SPV_OK)

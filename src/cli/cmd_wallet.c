@@ -82,7 +82,7 @@ static const cli_field wallet_fields[] = {
     {"rescan_height", "rescan from", CLI_AS_IS},
     {"rescan_time", "rescan from", CLI_AS_TIME},
     {"fp_rate", "false positives", CLI_AS_IS},
-    {"flags", "filter flags", CLI_AS_IS},
+    {"flags", "filter flags", CLI_AS_FLAGS},
     {"descriptors", "descriptors", CLI_AS_IS},
 };
 
@@ -200,14 +200,10 @@ static spv_err read_privacy(cli *c, double *rate)
 /* What nodes may add to its filter by themselves. */
 static spv_err read_updates(cli *c, spv_wallet_updates *updates)
 {
-    static const char *const names[] = {[SPV_WALLET_UPDATES_ALL] = "all",
-                                        [SPV_WALLET_UPDATES_P2PUBKEY_ONLY] =
-                                            "p2pubkey",
-                                        [SPV_WALLET_UPDATES_NONE] = "none"};
     const char *text = cli_text(c, CLI_FLAGS);
 
-    for (size_t i = 0; text && i < sizeof(names) / sizeof(names[0]); i++)
-        if (strcmp(text, names[i]) == 0) {
+    for (int i = 0; text && i <= SPV_WALLET_UPDATES_NONE; i++)
+        if (strcmp(text, cli_updates_word((spv_wallet_updates)i)) == 0) {
             *updates = (spv_wallet_updates)i;
             return SPV_OK;
         }
@@ -520,6 +516,20 @@ spv_err cli_wallet_show(cli *c, json_t **doc)
 
 /* ---- rescan ---- */
 
+/* Addresses that were looked for would be looked for no more. */
+static spv_err check_larger_gap(cli *c, const spv_client *client, uint32_t gap)
+{
+    spv_wallet_info info;
+
+    spv_client_info(client, &info);
+    if (!gap || gap >= info.gap)
+        return SPV_OK;
+    (void)cli_fail(c, SPV_INVAL,
+                   "--gap %u would look less far than the wallet does", gap);
+    return cli_hint(&c->trouble, "its gap is %u; a rescan can only raise it",
+                    info.gap);
+}
+
 static spv_err rescan(cli *c, spv_client *client, json_t **doc)
 {
     cli_point from;
@@ -530,6 +540,8 @@ static spv_err rescan(cli *c, spv_client *client, json_t **doc)
 
     if (err == SPV_OK)
         err = read_gap(c, &gap);
+    if (err == SPV_OK)
+        err = check_larger_gap(c, client, gap);
     if (err != SPV_OK)
         return err;
     err = spv_client_rescan(client, from.height, from.time, gap, &start);

@@ -1,6 +1,7 @@
 #include <string.h>
 
 #include "cli/commands.h"
+#include "cli/filter_wish.h"
 #include "cli/open.h"
 #include "cli/secret.h"
 #include "cli/text.h"
@@ -136,23 +137,27 @@ static void tell_unknown(const cli *c, const spv_backup *b)
 {
     if (!b->type[0])
         cli_say(c, CLI_WARN,
-                "the wallet's card cannot be read: type, account, gap and "
-                "birthday are not known");
+                "the wallet's card cannot be read: type, account, gap, "
+                "birthday and filter are not known");
 }
 
 static json_t *backup_doc(const spv_place *place, const spv_backup *b)
 {
     bool known = b->type[0] != '\0';
-    json_t *type = known ? cli_json_text(b->type) : json_null();
 
-    return json_pack("{s:s, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "name",
-                     place->wallet, "encrypted", b->encrypted, "mnemonic",
-                     cli_json_text(b->mnemonic), "passphrase",
-                     cli_json_text(b->passphrase), "type", type, "account",
-                     known_doc(known ? (int64_t)b->account : -1), "gap",
-                     known_doc(known ? (int64_t)b->gap : -1), "birthday_height",
-                     known_doc(b->birthday_height), "birthday_time",
-                     known_doc(b->birthday_time));
+    return json_pack(
+        "{s:s, s:s, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o,"
+        " s:o}",
+        "name", place->wallet, "chain", place->network->name, "encrypted",
+        b->encrypted, "mnemonic", cli_json_text(b->mnemonic), "passphrase",
+        cli_json_text(b->passphrase), "type",
+        cli_json_text(known ? b->type : NULL), "account",
+        known_doc(known ? (int64_t)b->account : -1), "gap",
+        known_doc(known ? (int64_t)b->gap : -1), "birthday_height",
+        known_doc(b->birthday_height), "birthday_time",
+        known_doc(b->birthday_time), "fp_rate",
+        b->fp_rate > 0 ? cli_json_real(b->fp_rate) : json_null(), "flags",
+        cli_json_text(known ? cli_updates_word(b->updates) : NULL));
 }
 
 spv_err cli_wallet_backup(cli *c, json_t **doc)
@@ -178,6 +183,7 @@ void cli_wallet_backup_text(const cli *c, const json_t *doc)
 {
     static const cli_field fields[] = {
         {"name", "name", CLI_AS_IS},
+        {"chain", "chain", CLI_AS_IS},
         {"mnemonic", "mnemonic", CLI_AS_IS},
         {"passphrase", "passphrase", CLI_AS_IS},
         {"type", "type", CLI_AS_IS},
@@ -185,6 +191,8 @@ void cli_wallet_backup_text(const cli *c, const json_t *doc)
         {"gap", "gap", CLI_AS_IS},
         {"birthday_height", "birthday", CLI_AS_IS},
         {"birthday_time", "birthday", CLI_AS_TIME},
+        {"fp_rate", "false positives", CLI_AS_IS},
+        {"flags", "filter flags", CLI_AS_IS},
         {"encrypted", "encrypted", CLI_AS_IS},
     };
     json_t *shown = json_copy((json_t *)doc);

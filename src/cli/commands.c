@@ -98,10 +98,26 @@ static spv_err unknown_noun(cli *c)
                             "'spvclient --help' lists them");
 }
 
+/* The one command of a noun, or NULL. */
+static const cli_command *only_command(const char *noun)
+{
+    const cli_command *found = NULL;
+
+    for (const cli_command *k = cli_commands; k->noun; k++) {
+        if (!same(k->noun, noun))
+            continue;
+        if (found)
+            return NULL;
+        found = k;
+    }
+    return found;
+}
+
 static spv_err unknown_verb(cli *c)
 {
     const char *noun = c->words[0];
     const char *verb = c->n_words > 1 ? c->words[1] : "";
+    const cli_command *only = only_command(noun);
     char before[32];
     char list[48];
     cli_nearest near;
@@ -117,6 +133,8 @@ static spv_err unknown_verb(cli *c)
         return cli_hint(&c->trouble, "%s", list);
     }
     (void)cli_fail(c, SPV_INVAL, "there is no command '%s %s'", noun, verb);
+    if (only)
+        return cli_hint(&c->trouble, "did you mean '%s %s'?", noun, only->verb);
     return cli_nearest_hint(&near, &c->trouble, before, "'", list);
 }
 

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/values.h"
+
 const double cli_fp_rate = 0.0001;
 
 /* A scalable filter has to begin somewhere: with 1 to 3 MB. */
@@ -28,15 +30,24 @@ spv_err cli_rate_read(cli *c, double *out)
                     text);
 }
 
+const char *cli_updates_word(spv_wallet_updates updates)
+{
+    static const char *const words[] = {[SPV_WALLET_UPDATES_ALL] = "all",
+                                        [SPV_WALLET_UPDATES_P2PUBKEY_ONLY] =
+                                            "p2pubkey",
+                                        [SPV_WALLET_UPDATES_NONE] = "none"};
+
+    return words[updates];
+}
+
 static spv_err read_flags(cli *c, uint8_t *out)
 {
-    static const char *const names[] = {"none", "all", "p2pubkey"};
     const char *text = cli_text(c, CLI_FLAGS);
     uint64_t number = 0;
 
     *out = SPV_FILTER_UPDATE_NONE;
-    for (uint8_t i = 0; text && i < 3; i++)
-        if (strcmp(text, names[i]) == 0) {
+    for (uint8_t i = 0; text && cli_flags_word(i); i++)
+        if (strcmp(text, cli_flags_word(i)) == 0) {
             *out = i;
             return SPV_OK;
         }

@@ -14,6 +14,9 @@ bool cli_rate_parse(double *out, const char *text);
 /** --fp-rate, or the rate when none is asked for. */
 spv_err cli_rate_read(cli *c, double *out);
 
+/** What --flags calls what nodes may add to a wallet's filter. */
+const char *cli_updates_word(spv_wallet_updates updates);
+
 /**
  * The kind (a filterload payload unless --out or --kind ask for another) and
  * its parameters. `elements` is 0 where they are not given and have to be

@@ -226,8 +226,9 @@ void cli_help_text(const cli *c, const json_t *doc)
                       "options, before or after the command");
         (void)printf(
             "\nA switch is turned off with --no-NAME, as in --no-json. "
-            "Every option can also stand\nin the settings file "
-            "(json=1) or the environment (SPVCLIENT_JSON=1).\n");
+            "All but --version and --help\ncan also stand in the settings "
+            "file (json=1) or the environment (SPVCLIENT_JSON=1); what\n"
+            "one command alone takes cannot.\n");
     } else {
         (void)printf("\nOptions of every command: spvclient --help\n");
     }

@@ -222,18 +222,24 @@ static spv_err set_switch(cli_values *v, cli_option option, const char *on,
                : cli_values_set(v, option, on, source);
 }
 
-/* "a, b c": several values of an option that repeats. */
+#define LIST_GAPS ", \t"
+
+/* "a, b c": several values of an option that repeats; a list of none would
+ * mean another than none was given. */
 static spv_err set_list(cli_values *v, cli_option option, const char *text,
-                        cli_source source)
+                        cli_source source, spv_trouble *trouble)
 {
     char *copy = strdup(text);
     char *rest = NULL;
     spv_err err = copy ? SPV_OK : SPV_NOMEM;
 
-    for (char *item = copy ? strtok_r(copy, ", \t", &rest) : NULL;
-         item && err == SPV_OK; item = strtok_r(NULL, ", \t", &rest))
+    for (char *item = copy ? strtok_r(copy, LIST_GAPS, &rest) : NULL;
+         item && err == SPV_OK; item = strtok_r(NULL, LIST_GAPS, &rest))
         err = cli_values_set(v, option, item, source);
     free(copy);
+    if (err == SPV_OK && text[strspn(text, LIST_GAPS)] == '\0')
+        return cli_trouble(trouble, SPV_INVAL, "'%s' needs a value: %s",
+                           specs[option].name, specs[option].value);
     return err;
 }
 
@@ -260,7 +266,7 @@ spv_err cli_values_set_named(cli_values *v, const char *name, const char *text,
         if (option == CLI_CHAIN)
             return name_chain(v, text, source);
         return specs[option].traits & CLI_REPEATS
-                   ? set_list(v, option, text, source)
+                   ? set_list(v, option, text, source, trouble)
                    : cli_values_set(v, option, text, source);
     }
     err = parse_switch(&on, name, text, trouble);
@@ -287,6 +293,9 @@ static spv_err take_value(argv_reader *r, cli_option option, const char *text)
     }
     if (check_value(option, text, r->trouble) != SPV_OK)
         return r->trouble->code;
+    if ((specs[option].traits & CLI_REPEATS) &&
+        (specs[option].traits & CLI_GLOBAL))
+        return set_list(r->values, option, text, CLI_FROM_ARGV, r->trouble);
     return cli_values_set(r->values, option, text, CLI_FROM_ARGV);
 }
 

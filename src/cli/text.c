@@ -5,6 +5,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "cli/values.h"
+
 enum { SAT_PER_BTC = 100000000, CELL = 64, COLUMNS_MAX = 12 };
 
 /* ---- One value ---- */
@@ -37,6 +39,16 @@ static void format_bytes(char out[CELL], int64_t n)
         (void)snprintf(out, CELL, "%.1f MB", (double)n / 1e6);
 }
 
+static void format_flags(char out[CELL], int64_t n)
+{
+    const char *word = n < 0 ? NULL : cli_flags_word((uint64_t)n);
+
+    if (word)
+        (void)snprintf(out, CELL, "%s", word);
+    else
+        (void)snprintf(out, CELL, "%" PRId64, n);
+}
+
 static void format_integer(char out[CELL], int64_t n, cli_form form)
 {
     switch (form) {
@@ -54,6 +66,9 @@ static void format_integer(char out[CELL], int64_t n, cli_form form)
         return;
     case CLI_AS_BYTES:
         format_bytes(out, n);
+        return;
+    case CLI_AS_FLAGS:
+        format_flags(out, n);
         return;
     }
 }

@@ -10,7 +10,8 @@ typedef enum cli_form {
     CLI_AS_AMOUNT, /* satoshi as "0.50000000 btc" */
     CLI_AS_CHANGE, /* the same with a sign */
     CLI_AS_TIME,   /* Unix seconds as UTC */
-    CLI_AS_BYTES   /* with B, kB or MB */
+    CLI_AS_BYTES,  /* with B, kB or MB */
+    CLI_AS_FLAGS   /* of a filter, as --flags has them */
 } cli_form;
 
 typedef struct cli_field {

@@ -51,6 +51,16 @@ json_t *cli_json_real(double x)
     return isfinite(x) ? json_real(x) : json_null();
 }
 
+const char *cli_flags_word(uint64_t flags)
+{
+    static const char *const words[] = {[SPV_FILTER_UPDATE_NONE] = "none",
+                                        [SPV_FILTER_UPDATE_ALL] = "all",
+                                        [SPV_FILTER_UPDATE_P2PUBKEY_ONLY] =
+                                            "p2pubkey"};
+
+    return flags < sizeof(words) / sizeof(words[0]) ? words[flags] : NULL;
+}
+
 json_t *cli_json_text(const char *text)
 {
     return text ? json_string(text) : json_null();

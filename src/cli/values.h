@@ -30,4 +30,7 @@ json_t *cli_json_address(const uint8_t *script, size_t len,
 /** Blocks on top of `height` up to `tip`, itself included; 0 for none. */
 json_t *cli_json_confirmations(int32_t height, int32_t tip);
 
+/** The word for a filter's flags that --flags takes; NULL if there is none. */
+const char *cli_flags_word(uint64_t flags);
+
 #endif

@@ -103,9 +103,10 @@ spv_err spv__client_begin(spv_client *c, const uint8_t entropy[32],
     if (err == SPV_OK) {
         size_t elements = spv__wallet_element_count(c->wallet);
 
+        if (c->profile.fp_rate == 0)
+            c->profile.fp_rate = SPV__PLAN_RATE;
         spv__plan_choose(&c->plan, entropy, elements);
-        if (c->profile.fp_rate > 0)
-            spv__plan_set_rate(&c->plan, c->profile.fp_rate, elements);
+        spv__plan_set_rate(&c->plan, c->profile.fp_rate, elements);
         c->plan.flags = c->profile.flags;
         err = spv__plan_begin(&c->plan, &c->filter);
     }

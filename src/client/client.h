@@ -49,9 +49,9 @@ typedef struct spv_profile {
     int32_t scan_from;     /**< where a rescan is to begin, or -1 */
     int64_t scan_time;     /**< the same as a date without known headers, Unix
                                 seconds; or 0 */
-    double fp_rate;     /**< asked for at its making, or 0; then in the plan */
-    uint8_t flags;      /**< likewise: BIP 37's, of the filter */
-    char **descriptors; /**< public texts; owned */
+    double fp_rate;        /**< of the plan, as asked for; 0: not known */
+    uint8_t flags;         /**< asked for at its making; then in the plan */
+    char **descriptors;    /**< public texts; owned */
     size_t n_descriptors;
 } spv_profile;
 

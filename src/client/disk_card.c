@@ -1,12 +1,18 @@
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include <spv/privacy.h>
 
 #include "base/hex.h"
 #include "client/disk.h"
 
 /* Profile and plan as the lines of a card, and back. */
+
+/* A rate is written as a whole number, which no locale writes otherwise. */
+#define RATE_UNITS 1e18
 
 /* ---- Writing ---- */
 
@@ -53,6 +59,8 @@ spv_err spv__disk_card(spv_card *card, const spv_client *c)
     for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
         if (err == SPV_OK)
             err = add_int(card, numbers[i].key, numbers[i].value);
+    if (err == SPV_OK && p->fp_rate > 0)
+        err = add_int(card, "filter-rate", llround(p->fp_rate * RATE_UNITS));
     if (err == SPV_OK && p->scan_time > 0)
         err = add_int(card, "scan-time", p->scan_time);
     return err == SPV_OK ? add_secret(card, &c->plan) : err;
@@ -83,6 +91,15 @@ static int64_t read_int(spv_card_reader *r, const char *key, int64_t low,
 
     r->damaged |= end == text || *end != '\0' || value < low || value > high;
     return r->damaged ? low : value;
+}
+
+/* Wallets from before it was written have none. */
+static double read_rate(spv_card_reader *r)
+{
+    const int64_t least = (int64_t)(SPV_FP_RATE_LEAST * RATE_UNITS);
+    const int64_t most = (int64_t)(SPV_FP_RATE_MOST * RATE_UNITS);
+
+    return (double)read_int(r, "filter-rate", least, most) / RATE_UNITS;
 }
 
 static void read_plan(spv_card_reader *r, spv_plan *plan)
@@ -125,6 +142,8 @@ spv_err spv__disk_read_card(const spv_card *card, const spv_network *network,
     p->scan_from = (int32_t)read_int(&r, "scan-from", -1, INT32_MAX);
     if (spv__card_find(card, "scan-time", 0))
         p->scan_time = read_int(&r, "scan-time", 0, INT64_MAX);
+    if (spv__card_find(card, "filter-rate", 0))
+        p->fp_rate = read_rate(&r);
     read_plan(&r, plan);
     for (size_t i = 0; err == SPV_OK; i++) {
         text = spv__card_find(card, "descriptor", i);

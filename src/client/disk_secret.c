@@ -212,6 +212,18 @@ static uint32_t account_of(const char *descriptor)
     return at && sscanf(at, "/%u", &account) == 1 ? account : 0;
 }
 
+static spv_wallet_updates updates_of(uint8_t flags)
+{
+    switch (flags) {
+    case SPV_FILTER_UPDATE_NONE:
+        return SPV_WALLET_UPDATES_NONE;
+    case SPV_FILTER_UPDATE_P2PUBKEY_ONLY:
+        return SPV_WALLET_UPDATES_P2PUBKEY_ONLY;
+    default:
+        return SPV_WALLET_UPDATES_ALL;
+    }
+}
+
 /* A card that cannot be read is no reason to keep the words from their owner.
  */
 static void take_card(spv_backup *out, const spv_card *card,
@@ -227,6 +239,8 @@ static void take_card(spv_backup *out, const spv_card *card,
     out->gap = p.gap;
     out->birthday_height = p.birthday;
     out->birthday_time = p.birthday < 0 ? p.birthday_time : -1;
+    out->fp_rate = p.fp_rate;
+    out->updates = updates_of(plan.flags);
     spv__profile_clear(&p);
     spv__cleanse(&plan, sizeof(plan));
 }

@@ -339,6 +339,41 @@ class Output(ProgramTest):
                     self.assertIn(f"'spvclient {place}sync'",
                                   self.told(*run, "balance"))
 
+    def test_a_noun_of_one_command_names_it(self):
+        for words, right in ((("tx", "ab" * 32), "'tx show'"),
+                             (("proof", "00" * 80), "'proof verify'")):
+            with self.subTest(words=words):
+                self.assertIn(right, self.failure(2, *words)["hint"])
+
+    def test_several_nodes_may_stand_in_one_list(self):
+        self.restore()
+        nodes = ("127.0.0.1:1", "127.0.0.1:2")
+        for args, env in ((("--connect", ",".join(nodes)), {}),
+                          ((), {"SPVCLIENT_CONNECT": ",".join(nodes)})):
+            told = self.run_program("--regtest", "sync", "--timeout", "1",
+                                    *args, env=env)
+            for node in nodes:
+                self.assertIn(node, told.err)
+
+    def test_a_list_of_no_nodes_is_no_leave_to_find_some(self):
+        self.restore()
+        for args, env in ((("--connect", ","), {}),
+                          ((), {"SPVCLIENT_CONNECT": " , "})):
+            error = self.failure(2, "--regtest", "sync", *args, env=env)
+            self.assertIn("'connect' needs a value", error["message"])
+
+    def test_help_says_which_options_are_no_settings(self):
+        said = " ".join(self.text("--help").split())
+        self.assertIn("All but --version and --help can also stand in", said)
+        for name in ("version", "help", "until"):
+            self.failure(2, "wallet", "list",
+                         env={f"SPVCLIENT_{name.upper()}": "1"})
+        for option in self.document("--help")["options"]:
+            if option["name"] not in ("version", "help"):
+                (self.home / "conf").write_text(f"{option['name']}=1\n")
+                error = self.run_program("--conf", "conf", "wallet", "list")
+                self.assertNotIn("command line", error.err, option["name"])
+
     def test_a_command_that_is_about_no_wallet_names_none(self):
         self.restore("--wallet", "mine")
         self.assertIn("'spvclient --regtest peers add ",

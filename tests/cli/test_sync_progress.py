@@ -51,6 +51,18 @@ class Progress(ServeTest):
         self.assertTrue(drawn.endswith("\r\x1b[K"), drawn)  # it is wiped
         self.assertEqual(self.balance(), server.truth["balance_sat"])
 
+    def test_a_goal_that_is_passed_is_told(self):
+        server = self.serve("honest", more=("--seed", "5"))
+        sync = ("--regtest", "sync", "--connect", server.at[0])
+        self.assertNotIn("passed", self.run_program(*sync, "--until", "1").err)
+        self.text(*sync)
+        server = self.serve("honest", more=("--seed", "5"))
+        answer = self.run_program("--regtest", "sync", "--connect",
+                                  server.at[0], "--until", "1")
+        self.assertEqual(answer.code, 0, answer.err)
+        self.assertIn("--until 1 is passed already: all is known up to height "
+                      f"{server.truth['height']}\n", answer.err)
+
     def test_S18_a_rescan_that_is_interrupted_goes_on_later(self):
         first = self.serve("honest", more=("--seed", "5"))
         self.text("--regtest", "sync", "--connect", first.at[0])

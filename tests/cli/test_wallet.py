@@ -452,6 +452,24 @@ class Asked(ProgramTest):
         self.failure(2, "--regtest", "wallet", "rescan", "--from", "long ago")
         self.failure(2, "--regtest", "wallet", "rescan", "--gap", "0")
 
+    def test_a_rescan_never_looks_less_far(self):
+        self.restore("--gap", "30")
+        for gap in (1, 20, 29):
+            error = self.failure(2, "--regtest", "wallet", "rescan", "--gap",
+                                 gap)
+            self.assertIn("30", error["hint"])
+        shown = self.ask("wallet", "show")
+        self.assertEqual((shown["gap"], shown["rescan_height"],
+                          shown["rescan_time"]), (30, None, None))
+        self.assertEqual(self.ask("wallet", "rescan", "--gap", "30")["gap"], 30)
+
+    def test_flags_are_told_as_the_option_has_them(self):
+        for flags in ("all", "p2pubkey", "none"):
+            self.text("--regtest", "wallet", "create", "--wallet", flags,
+                      "--flags", flags)
+            self.assertRegex(self.text("--regtest", "--wallet", flags, "wallet",
+                                       "show"), f"filter flags +{flags}\n")
+
     def test_the_filter_that_nodes_would_get(self):
         self.restore()
         payload = self.text("--regtest", "filter", "wallet")

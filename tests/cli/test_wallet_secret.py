@@ -17,20 +17,26 @@ class Backup(SecretTest):
         made = self.document(
             "--regtest", "wallet", "restore", "--mnemonic-stdin",
             "--passphrase-stdin", "--type", "tr", "--account", "3", "--gap",
-            "40", "--birthday", "77", stdin=self.lines(MNEMONIC, "caf\u00e9"))
+            "40", "--birthday", "77", "--privacy", "own-node", "--flags",
+            "none", stdin=self.lines(MNEMONIC, "caf\u00e9"))
         backup = self.document("--regtest", "wallet", "backup")
         self.assertEqual(backup, {
-            "name": "default", "encrypted": False, "mnemonic": MNEMONIC,
+            "name": "default", "chain": "regtest", "encrypted": False, "mnemonic": MNEMONIC,
             "passphrase": "caf\u00e9", "type": "tr", "account": 3, "gap": 40,
-            "birthday_height": 77, "birthday_time": None})
+            "birthday_height": 77, "birthday_time": None, "fp_rate": 1e-6,
+            "flags": "none"})
         again = self.document(
             "--regtest", "wallet", "restore", "--mnemonic-stdin",
             "--passphrase-stdin", "--type", backup["type"], "--account",
-            backup["account"], "--wallet", "again",
+            backup["account"], "--gap", backup["gap"], "--birthday",
+            backup["birthday_height"], "--fp-rate", backup["fp_rate"],
+            "--flags", backup["flags"], "--wallet", "again",
             stdin=self.lines(backup["mnemonic"], backup["passphrase"]))
-        self.assertEqual(made["descriptors"], again["descriptors"])
+        self.assertEqual({**made, "name": "again"}, again)
         told = self.text("--regtest", "wallet", "backup")
-        self.assertIn(f"mnemonic    {MNEMONIC}\n", told)
+        self.assertRegex(told, f"mnemonic +{MNEMONIC}\n")
+        self.assertRegex(told, "chain +regtest\n")
+        self.assertRegex(told, "filter flags +none\n")
 
     def test_the_words_of_a_new_wallet_are_those_that_were_shown(self):
         made = self.document("--regtest", "wallet", "create", "--words", "24")
@@ -66,8 +72,11 @@ class Backup(SecretTest):
         error = self.failure(3, "--regtest", "balance")
         self.assertIn("wallet backup", error["hint"])
         backup = self.back_up()
-        self.assertEqual((backup["mnemonic"], backup["type"]),
-                         (MNEMONIC, None))
+        self.assertEqual((backup["mnemonic"], backup["chain"]),
+                         (MNEMONIC, "regtest"))
+        for key in ("type", "account", "gap", "birthday_height",
+                    "birthday_time", "fp_rate", "flags"):
+            self.assertIsNone(backup[key], key)
 
 
 class Encrypt(SecretTest):

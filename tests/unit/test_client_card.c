@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include <spv/privacy.h>
+
 #include "client/disk.h"
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))
@@ -21,6 +23,7 @@ static spv_client *some_client(void)
                             .gap = 33,
                             .birthday = 1234,
                             .birthday_time = 1600000000,
+                            .fp_rate = 3e-7,
                             .entropy = entropy};
     spv_client *c = NULL;
 
@@ -54,6 +57,7 @@ static void what_a_card_says_is_read_back(void **state)
     assert_int_equal(p.birthday_time, 1600000000);
     assert_int_equal(p.scan_from, 77);
     assert_int_equal(p.scan_time, 1700000000);
+    assert_true(p.fp_rate == 3e-7);
     assert_int_equal(p.n_descriptors, c->profile.n_descriptors);
     for (size_t i = 0; i < p.n_descriptors; i++)
         assert_string_equal(p.descriptors[i], c->profile.descriptors[i]);
@@ -124,6 +128,10 @@ static void a_card_that_does_not_say_what_it_must_is_damaged(void **state)
         {"filter-decoys", "60001"},
         {"filter-decoys", "-1"},
         {"filter-flags", "4"},
+        {"filter-rate", ""},
+        {"filter-rate", "1e-4"},
+        {"filter-rate", "999999999"},
+        {"filter-rate", "100000000000000001"},
         {"filter-secret", NULL},
         {"filter-secret", "00"},
         {"filter-secret", "zz"},
@@ -142,6 +150,47 @@ static void a_card_that_does_not_say_what_it_must_is_damaged(void **state)
         assert_null(p.descriptors);
         spv__card_clear(&bad);
     }
+    spv__card_clear(&card);
+    spv_client_free(c);
+}
+
+static void a_rate_is_read_as_it_was_written(void **state)
+{
+    static const double rates[] = {SPV_FP_RATE_LEAST, 1e-6, 1e-4, 3.3e-5, 0.007,
+                                   SPV_FP_RATE_MOST};
+    spv_client *c = some_client();
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(rates); i++) {
+        spv_card card = SPV_CARD_EMPTY;
+        spv_profile p;
+        spv_plan plan = {0};
+
+        c->profile.fp_rate = rates[i];
+        assert_int_equal(spv__disk_card(&card, c), SPV_OK);
+        assert_int_equal(spv__disk_read_card(&card, regtest(), &p, &plan),
+                         SPV_OK);
+        assert_true(p.fp_rate == rates[i]);
+        spv__profile_clear(&p);
+        spv__card_clear(&card);
+    }
+    spv_client_free(c);
+}
+
+/* Cards from before it was written. */
+static void a_card_without_a_rate_tells_none(void **state)
+{
+    spv_client *c = some_client();
+    spv_card card = card_of(c);
+    spv_card old = altered(&card, "filter-rate", NULL);
+    spv_profile p;
+    spv_plan plan = {0};
+
+    (void)state;
+    assert_int_equal(spv__disk_read_card(&old, regtest(), &p, &plan), SPV_OK);
+    assert_true(p.fp_rate == 0);
+    spv__profile_clear(&p);
+    spv__card_clear(&old);
     spv__card_clear(&card);
     spv_client_free(c);
 }
@@ -172,6 +221,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_a_card_says_is_read_back),
+        cmocka_unit_test(a_rate_is_read_as_it_was_written),
+        cmocka_unit_test(a_card_without_a_rate_tells_none),
         cmocka_unit_test(of_what_is_named_twice_the_first_stays),
         cmocka_unit_test(a_card_that_does_not_say_what_it_must_is_damaged),
     };

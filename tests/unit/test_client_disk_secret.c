@@ -36,6 +36,8 @@ static spv_client *created(void **state)
                             .gap = 30,
                             .birthday = 5,
                             .birthday_time = -1,
+                            .fp_rate = 1e-6,
+                            .updates = SPV_WALLET_UPDATES_P2PUBKEY_ONLY,
                             .entropy = WORLD_ENTROPY};
     spv_client *c = NULL;
 
@@ -148,6 +150,8 @@ static void assert_backed_up(const spv_backup *b, bool locked)
     assert_int_equal(b->birthday_height, 5);
     assert_int_equal(b->birthday_time, -1);
     assert_int_equal(b->encrypted, locked);
+    assert_true(b->fp_rate == 1e-6);
+    assert_int_equal(b->updates, SPV_WALLET_UPDATES_P2PUBKEY_ONLY);
 }
 
 static void a_backup_says_all_that_makes_the_wallet_again(void **state)
