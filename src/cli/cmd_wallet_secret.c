@@ -86,8 +86,9 @@ static spv_err encrypt(cli *c, spv_client *client, json_t **doc)
         cli_say(c, CLI_NOTE,
                 "the password opens nothing but 'spvclient wallet backup'; "
                 "nobody can tell it to you again");
-    *doc = json_pack("{s:s, s:b, s:b}", "name", info.name, "encrypted", true,
-                     "password_changed", info.encrypted);
+    *doc = json_pack("{s:s, s:b, s:b, s:b}", "name", info.name, "encrypted",
+                     true, "password_changed", info.encrypted,
+                     "old_file_overwritten", !c->trouble.text[0]);
     return SPV_OK;
 }
 
@@ -110,6 +111,7 @@ void cli_wallet_encrypt_text(const cli *c, const json_t *doc)
         {"name", "name", CLI_AS_IS},
         {"encrypted", "encrypted", CLI_AS_IS},
         {"password_changed", "password changed", CLI_AS_IS},
+        {"old_file_overwritten", "old file overwritten", CLI_AS_IS},
     };
 
     (void)c;

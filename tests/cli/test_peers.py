@@ -56,7 +56,7 @@ class Peers(PeersTest):
         told = self.run_program("--regtest", "--json", "peers", "add",
                                 "1.2.3.4:99")
         self.assertEqual(told.code, 0)
-        self.assertIn("is banned: 'spvclient peers unban", told.err)
+        self.assertIn("is banned: 'spvclient --regtest peers unban", told.err)
         for peer in self.peers():
             self.assertIsNotNone(peer["banned_until_time"])
 

@@ -83,12 +83,18 @@ class Encrypt(SecretTest):
     def test_an_encrypted_wallet_is_used_as_before(self):
         made = self.restore()
         self.assertEqual(self.encrypt(), {
-            "name": "default", "encrypted": True, "password_changed": False})
+            "name": "default", "encrypted": True, "password_changed": False,
+            "old_file_overwritten": True})
         shown = self.document("--regtest", "wallet", "show")
         self.assertEqual(shown, {**made, "encrypted": True})
         self.assertEqual(self.document("--regtest", "address", "new")["index"],
                          0)
         self.assertEqual(self.document("--regtest", "balance")["total_sat"], 0)
+
+    def test_a_copy_that_is_left_is_told_of_even_quietly(self):
+        self.restore()
+        os.link(self.secret, self.wallets / "copy")
+        self.assertFalse(self.encrypt("--quiet")["old_file_overwritten"])
 
     def test_the_password_is_changed_with_the_old_one(self):
         self.restore()
