@@ -352,6 +352,7 @@ class Output(ProgramTest):
                           ((), {"SPVCLIENT_CONNECT": ",".join(nodes)})):
             told = self.run_program("--regtest", "sync", "--timeout", "1",
                                     *args, env=env)
+            self.assertNotEqual(told.code, 2, told.err)
             for node in nodes:
                 self.assertIn(node, told.err)
 
