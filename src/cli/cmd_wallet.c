@@ -30,12 +30,6 @@ static json_t *descriptors_doc(const spv_client *client,
     return list;
 }
 
-/* A time, or null for -1; unlike the times of blocks it may be 0. */
-static json_t *date_doc(int64_t seconds)
-{
-    return seconds < 0 ? json_null() : json_integer(seconds);
-}
-
 /* What was chosen for the wallet's life of what nodes are shown. */
 static json_t *filter_doc(const spv_client *client)
 {
@@ -57,17 +51,17 @@ static json_t *wallet_doc(const spv_client *client)
     spv_wallet_info info;
 
     spv_client_info(client, &info);
-    return json_pack("{s:s, s:s, s:b, s:b, s:o, s:o, s:I, s:o, s:o, s:o, s:o,"
-                     " s:o}",
-                     "name", info.name, "type", info.type, "watch_only",
-                     info.watch_only, "encrypted", info.encrypted,
-                     "birthday_height", cli_json_height(info.birthday_height),
-                     "birthday_time", date_doc(info.birthday_time), "gap",
-                     (json_int_t)info.gap, "descriptors",
-                     descriptors_doc(client, &info), "synced_height",
-                     cli_json_height(info.synced_height), "rescan_height",
-                     cli_json_height(info.rescan_height), "rescan_time",
-                     date_doc(info.rescan_time), "filter", filter_doc(client));
+    return json_pack(
+        "{s:s, s:s, s:b, s:b, s:o, s:o, s:I, s:o, s:o, s:o, s:o,"
+        " s:o}",
+        "name", info.name, "type", info.type, "watch_only", info.watch_only,
+        "encrypted", info.encrypted, "birthday_height",
+        cli_json_height(info.birthday_height), "birthday_time",
+        cli_json_date(info.birthday_time), "gap", (json_int_t)info.gap,
+        "descriptors", descriptors_doc(client, &info), "synced_height",
+        cli_json_height(info.synced_height), "rescan_height",
+        cli_json_height(info.rescan_height), "rescan_time",
+        cli_json_date(info.rescan_time), "filter", filter_doc(client));
 }
 
 static const cli_field wallet_fields[] = {
@@ -550,7 +544,7 @@ static spv_err rescan(cli *c, spv_client *client, json_t **doc)
     spv_client_info(client, &info);
     *doc = json_pack("{s:s, s:o, s:o, s:o, s:o}", "name", info.name,
                      "from_height", cli_json_height(start), "from_time",
-                     date_doc(start < 0 ? info.rescan_time : -1), "gap",
+                     cli_json_date(start < 0 ? info.rescan_time : -1), "gap",
                      cli_json_count(info.gap), "birthday_height",
                      cli_json_height(info.birthday_height));
     cli_tell_standing(c, &info);

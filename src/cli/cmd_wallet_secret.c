@@ -9,12 +9,6 @@
 
 /* What can spend: encrypted, and shown to its owner. */
 
-/* A time or height, or null for -1. */
-static json_t *known_doc(int64_t value)
-{
-    return value < 0 ? json_null() : json_integer(value);
-}
-
 /* ---- encrypt ---- */
 
 /* All of this before anything is asked: nobody likes to type in vain. */
@@ -154,10 +148,10 @@ static json_t *backup_doc(const spv_place *place, const spv_backup *b)
         b->encrypted, "mnemonic", cli_json_text(b->mnemonic), "passphrase",
         cli_json_text(b->passphrase), "type",
         cli_json_text(known ? b->type : NULL), "account",
-        known_doc(known ? (int64_t)b->account : -1), "gap",
-        known_doc(known ? (int64_t)b->gap : -1), "birthday_height",
-        known_doc(b->birthday_height), "birthday_time",
-        known_doc(b->birthday_time), "fp_rate",
+        known ? cli_json_count(b->account) : json_null(), "gap",
+        known ? cli_json_count(b->gap) : json_null(), "birthday_height",
+        cli_json_height(b->birthday_height), "birthday_time",
+        cli_json_date(b->birthday_time), "fp_rate",
         b->fp_rate > 0 ? cli_json_real(b->fp_rate) : json_null(), "flags",
         cli_json_text(known ? cli_updates_word(b->updates) : NULL));
 }

@@ -36,6 +36,11 @@ json_t *cli_json_amount(int64_t satoshi)
     return json_integer(satoshi);
 }
 
+json_t *cli_json_date(int64_t seconds)
+{
+    return seconds < 0 ? json_null() : json_integer(seconds);
+}
+
 json_t *cli_json_time(int64_t seconds)
 {
     return seconds == 0 ? json_null() : json_integer(seconds);

@@ -15,6 +15,7 @@ json_t *cli_json_hex(const uint8_t *bytes, size_t len);
 json_t *cli_json_height(int32_t height);
 json_t *cli_json_amount(int64_t satoshi);
 json_t *cli_json_time(int64_t seconds); /**< null for 0 */
+json_t *cli_json_date(int64_t seconds); /**< null below 0: none was chosen */
 json_t *cli_json_count(uint64_t n);
 
 /** A finite number; else null. */

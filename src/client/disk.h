@@ -88,6 +88,9 @@ spv_err spv__disk_keep_headers(spv_disk *d, const spv_client *c);
  */
 spv_err spv__disk_load_peers(spv_db *db, spv_book *book, bool *damaged);
 
+/** What a user is told of that; nothing failed. */
+void spv__disk_tell_peers_lost(spv_trouble *trouble);
+
 /** All of the book, if it changed since it was kept. */
 spv_err spv__disk_keep_peers(spv_db *db, spv_book *book);
 

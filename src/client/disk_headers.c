@@ -87,9 +87,7 @@ static spv_err load_peers(spv_disk *d, spv_client *c, spv_err headers,
     spv_err err = spv__disk_load_peers(d->headers, &c->book, &damaged);
 
     if (damaged)
-        (void)spv__trouble_set(trouble, SPV_OK,
-                               "the stored peers were damaged; the list begins "
-                               "anew");
+        spv__disk_tell_peers_lost(trouble);
     return err == SPV_OK ? headers : err;
 }
 

@@ -38,6 +38,13 @@ spv_err spv__disk_load_peers(spv_db *db, spv_book *book, bool *damaged)
     return err;
 }
 
+void spv__disk_tell_peers_lost(spv_trouble *trouble)
+{
+    (void)spv__trouble_set(trouble, SPV_OK,
+                           "the stored peers were damaged; the list begins "
+                           "anew");
+}
+
 /* ---- Keeping ---- */
 
 static spv_err put_row(spv_db *db, const spv_book_entry *e)

@@ -49,9 +49,7 @@ static spv_err load(spv_peers *p, const spv_path *moved, spv_trouble *trouble)
     spv_err err = spv__disk_load_peers(p->db, &p->book, &damaged);
 
     if (err == SPV_OK && (damaged || moved->text[0]))
-        (void)spv__trouble_set(trouble, SPV_OK,
-                               "the stored peers were damaged; the list begins "
-                               "anew");
+        spv__disk_tell_peers_lost(trouble);
     return err;
 }
 
